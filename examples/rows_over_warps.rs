@@ -67,6 +67,7 @@ const fn is_border(warp: u64) -> bool {
     warp * W / R != (warp * W + W - 1) / R
 }
 
+/// The picture as SVG text.
 pub fn svg() -> String {
     let mut svg = Svg(String::new());
     let (width, height) = SIZE;

@@ -3,8 +3,8 @@
 //! `cargo run --example time_a_listing`
 
 use memory_machine::case::Case;
+use memory_machine::keyword::Keyword;
 use memory_machine::machine::{Machine, MachineKind, Mode};
-use memory_machine::word::Word;
 
 const LISTING: &str = "\
 algorithm smooth(n)

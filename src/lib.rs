@@ -6,7 +6,7 @@
 //! ```text
 //!                              ┌─▶ run ──▶ trace ──▶ machine ──▶ time units
 //! listing ─▶ program ─▶ case ──┼─▶ count (time without values or trace) ─┘
-//!                              └─▶ emission (CUDA C)
+//!                              └─▶ codegen (CUDA C)
 //! ```
 //!
 //! A [`Case`](case::Case) is a program with sizes, inputs, machine, mode and threads: whatever can be
@@ -30,36 +30,28 @@
 //! # Ok::<(), Box<dyn std::error::Error>>(())
 //! ```
 //!
-//! Data flows one way, and a module never imports one that stands further down:
+//! Every module below but [`sweep`] (and `mpi`, `cli`) is a crate of its own in `crates/`, reached through
+//! this one; Cargo holds the direction in which they import each other:
 //!
-//! - [`word`], [`units`], [`grid`], [`host`]: words of closed sets, quantities of the models, lists of
-//!   numbers, and what the computer gives: files and memory;
-//! - [`trace`]: what a run asks of the memory, step by step;
-//! - [`diagnostic`]: what is wrong at a place of a text;
-//! - [`language`]: from a text to a checked program;
-//! - [`machine`]: the time of a trace on the Discrete, the Unified or the Hierarchical Memory Machine
-//!   (DMM, UMM, HMM) of width `w` and latency `l`;
-//! - [`run`]: a program executed on memory;
-//! - [`count`]: the same time without executing what is affine;
-//! - [`steps`]: a run step by step: what each warp asks for, where and which value;
-//! - [`theory`]: bounds and closed forms, dependences and depth;
-//! - [`algorithms`]: what a listing cannot say: references, generators, readers of input, engines;
-//! - [`emission`]: from a program to CUDA C;
-//! - [`fit`], [`sample`]: coefficients of terms; rows of runs;
-//! - [`case`](mod@case), [`sweep`]: one program as it is to be run; grids of them;
+//! - from `memory-machine-core`: [`language`], from a text to a checked program; [`run`], a program
+//!   executed on memory; [`trace`], what a run asks of the memory, step by step; [`machine`], the time of a
+//!   trace on the Discrete, the Unified or the Hierarchical Memory Machine (DMM, UMM, HMM) of width `w` and
+//!   latency `l`; [`count`](mod@count), the same time without executing what is affine; [`steps`], a run
+//!   spelled out; [`diagnostic`], [`grid`], [`host`], [`keyword`], [`units`], what all of them use;
 //! - [`sass`]: machine code of compiled kernels, executed by the warps of a block;
-//! - [`measurement`], [`models`], [`fidelity`]: measured seconds, described machines, and predicted
-//!   seconds held against the measured;
-//! - `chart`, `report`, `cuda`, `ranks`: pictures, the page on measurements, programs and engines on a
-//!   GPU, and over ranks of MPI.
-//!
-//! What stands up to [`count`] is compiled as a crate of its own, `memory-machine-core`, and so are the
-//! engines for polygons and points, `memory-machine-engines`, [`sass`], `memory-machine-sass`, and
-//! [`theory`], `memory-machine-theory`; all are reached through this one.
+//! - [`fit`](mod@fit): coefficients of terms, fitted to rows;
+//! - [`theory`]: bounds and closed forms, dependences and depth;
+//! - [`algorithms`]: what a listing cannot say: references, generators and readers of inputs, engines;
+//! - [`codegen`]: from a program to CUDA C;
+//! - [`case`](mod@case), [`sample`]: one program as it is to be run; rows of runs;
+//! - [`measure`], [`models`]: measured seconds, and described machines;
+//! - [`predict`]: predicted seconds, held against the measured;
+//! - `chart`, `report`: pictures, and the page on measurements;
+//! - `gpu`: programs and engines on a GPU.
 //!
 //! Without its default features the crate is pure and builds for WebAssembly. `plot` adds `chart` and
-//! `report`, `cuda` what needs a GPU, `cli` the command `umm`, `mpi` `ranks`. The folder `examples` times a listing,
-//! checks a bound and predicts seconds.
+//! `report`, `cuda` what needs a GPU, `cli` the command `umm`, `mpi` work over ranks. The folder `examples`
+//! times a listing, checks a bound and predicts seconds.
 
 // Public for the binary `umm` and the fuzz target only: no part of the library.
 #[cfg(feature = "cli")]
@@ -82,7 +74,7 @@ pub use memory_machine_chart::{self as chart, report};
 pub use memory_machine_codegen as codegen;
 #[doc(inline)]
 pub use memory_machine_core::{
-    count, diagnostic, grid, host, language, machine, run, steps, trace, units, word,
+    count, diagnostic, grid, host, keyword, language, machine, run, steps, trace, units,
 };
 #[doc(inline)]
 pub use memory_machine_fit as fit;
@@ -97,3 +89,14 @@ pub use memory_machine_predict as predict;
 pub use memory_machine_sass as sass;
 #[doc(inline)]
 pub use memory_machine_theory as theory;
+
+// The names of these modules until 0.1.
+#[doc(hidden)]
+pub use memory_machine_codegen as emission;
+#[cfg(feature = "cuda")]
+#[doc(hidden)]
+pub use memory_machine_gpu as cuda;
+#[doc(hidden)]
+pub use memory_machine_measure as measurement;
+#[doc(hidden)]
+pub use memory_machine_predict as fidelity;

@@ -14,6 +14,7 @@ use memory_machine::codegen::{self, Options};
 use memory_machine::count::CountError;
 use memory_machine::diagnostic::{Located, Source};
 use memory_machine::host::files::{DESCRIPTION, read};
+use memory_machine::keyword::Keyword;
 use memory_machine::language::oblivious::obliviousness;
 use memory_machine::language::program::{Array, Program};
 use memory_machine::language::syntax::Role;
@@ -28,7 +29,6 @@ use memory_machine::sample::Settings;
 use memory_machine::steps::StepRecorder;
 use memory_machine::trace::{Step, Tap, Writer};
 use memory_machine::units::{Latency, Threads, TimeUnits, Width};
-use memory_machine::word::Word;
 use numpy::PyArray1;
 use pyo3::prelude::*;
 
@@ -310,9 +310,9 @@ fn model(name: &str) -> PyResult<Model> {
     Model::parse(Source { name: name.to_owned(), text }).map_err(error)
 }
 
-pub fn word<T: Word>(text: &str) -> PyResult<T> {
+pub fn word<T: Keyword>(text: &str) -> PyResult<T> {
     // Words have hyphens on the command line, and may have them here.
-    T::from_word(&text.replace('-', "_")).map_err(error)
+    T::from_keyword(&text.replace('-', "_")).map_err(error)
 }
 
 /// With remedies as Python has them.

@@ -1,12 +1,14 @@
 """What a person at a prompt or a notebook meets: Ctrl-C, threads, pictures, examples."""
 
 import doctest
+import os
 import signal
 import subprocess
 import sys
 import threading
 import time
 import xml.etree.ElementTree as ElementTree
+from pathlib import Path
 
 import numpy as np
 import pytest
@@ -51,6 +53,16 @@ def test_other_threads_go_on():
     done.set()
     thread.join()
     assert ran[0] > 5
+
+
+def test_the_wheel_writes_the_playground(tmp_path):
+    own, page = Path(sys.executable).with_name("umm"), tmp_path / "page.html"
+    done = subprocess.run([own, "web", "sum", "--set", "n=64", "-o", page], capture_output=True, text=True)
+    if "there is no page yet" in done.stderr and "UMM_REQUIRE_PAGE" not in os.environ:
+        pytest.skip("the wheel was built without the playground: see python/ci")
+    assert done.returncode == 0, done.stderr
+    text = page.read_text()
+    assert text.startswith("<!doctype html>") and '"set":{"n":64}' in text
 
 
 def test_pictures_are_pictures():

@@ -7,7 +7,7 @@ use std::process::exit;
 use std::sync::atomic::{AtomicU64, Ordering};
 
 use super::files;
-use crate::host::memory::{self, LARGE, TooMuch};
+use crate::host::memory::{self, LARGE, MemoryExcess};
 
 /// The system's allocator. A large piece is given only where physical memory is left for it, which
 /// Linux itself does not ask before it is used; without memory the process says so and ends with
@@ -31,7 +31,7 @@ fn give(before: usize, size: usize, piece: impl FnOnce() -> *mut u8) -> *mut u8 
         // What was given before and is not used yet will be.
         let need = HELD.load(Ordering::Relaxed).saturating_sub(used) + (more - before);
         if need > available {
-            refuse(format_args!("this needs another {}", TooMuch { need, available }));
+            refuse(format_args!("this needs another {}", MemoryExcess { need, available }));
         }
     }
     let piece = piece();

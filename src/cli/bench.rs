@@ -19,7 +19,7 @@ use crate::case::Case;
 use crate::chart::seconds;
 use crate::codegen::{Options, PREFETCH, launches};
 use crate::diagnostic::visible;
-use crate::run::Blind;
+use crate::run::NoopObserver;
 use crate::run::layout::{Arrangement, Layout};
 
 /// Time a listing on the model, on a core of the CPU and on a GPU, in one table
@@ -140,7 +140,7 @@ impl Bench {
         let once = || -> Result<f64, Failure> {
             let mut memory = given.clone();
             let begin = Instant::now();
-            case.execute(layout, &mut memory, &mut Blind)?;
+            case.execute(layout, &mut memory, &mut NoopObserver)?;
             Ok(begin.elapsed().as_secs_f64())
         };
         let first = once()?;

@@ -11,7 +11,7 @@ use super::Failure;
 use super::derive::Derivation;
 use super::files;
 use super::study::{Study, StudyOptions};
-use crate::case::{Case, CaseCache, Timed};
+use crate::case::{Case, CaseCache, RunTime};
 use crate::language::oblivious::{Obliviousness, obliviousness};
 use crate::language::program::Program;
 use crate::sample::Sample;
@@ -122,7 +122,7 @@ struct Summary {
 }
 
 /// A timed case against what is known of it.
-fn judge(case: &Case, timed: &Timed, known: &CaseCache) -> Judged {
+fn judge(case: &Case, timed: &RunTime, known: &CaseCache) -> Judged {
     let (program, counts) = (&*case.program, &timed.counts);
     let bounds = known.bounds(case, timed);
     let violations = theory::violations(program, counts, &bounds);

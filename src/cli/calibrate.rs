@@ -6,7 +6,7 @@ use clap::Args;
 
 use super::Failure;
 use super::files::{self, print};
-use crate::measure::{MICROBENCHMARKS, read, read_device, repeated};
+use crate::measure::{MICROBENCHMARKS, read, read_device, repetitions};
 use crate::predict;
 
 /// Calibrate a machine from microbenchmarks, for predictions in seconds
@@ -39,7 +39,7 @@ impl Calibrate {
         let rows = read(&self.folder.join(MICROBENCHMARKS)).map_err(Failure::input)?;
         let name =
             self.name.clone().unwrap_or_else(|| device.name.to_lowercase().replace(' ', "-"));
-        let model = predict::calibrate(&name, &device, &repeated(rows))
+        let model = predict::calibrate(&name, &device, &repetitions(rows))
             .map_err(|error| Failure::input(format_args!("{}/{error}", self.folder.display())))?;
         let text = model.text();
         match &self.output {

@@ -7,7 +7,7 @@ use super::case::settings;
 use super::files;
 use super::options::{ANY, ProgramOptions, whole};
 use super::progress::spin;
-use crate::case::check::{Observed, element, line, report};
+use crate::case::check::{RunFindings, element, line, report};
 use crate::case::load_for;
 use crate::diagnostic::Span;
 use crate::language;
@@ -72,7 +72,7 @@ impl Check {
         files::print(&text)
     }
 
-    fn observe(&self) -> Result<Observed, Failure> {
+    fn observe(&self) -> Result<RunFindings, Failure> {
         let case = self.program.case()?.of_pram();
         let layout = case.layout()?;
         let taken = layout.blocks.iter().map(|it| it.shared_words).max().unwrap_or(0);
@@ -135,7 +135,7 @@ fn describe_work(program: &Program, work: &IterationAccesses) -> String {
     format!("{phase} ({place}): {count} ({})", parts.join("; "))
 }
 
-fn describe_observed(program: &Program, observed: &Observed) -> String {
+fn describe_observed(program: &Program, observed: &RunFindings) -> String {
     let parameters = program.parameters.iter().zip(&observed.layout.parameters);
     let sizes: Vec<String> =
         parameters.map(|(it, value)| format!("{} = {value}", it.name)).collect();

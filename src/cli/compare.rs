@@ -19,7 +19,8 @@ use super::terminal;
 use crate::case::LoadError;
 use crate::chart::measured::{PredictedTime, Predictions};
 use crate::measure::folder::Folder;
-use crate::measure::predicted::PredictedRow;
+use crate::measure::listings::ListingError;
+use crate::measure::predictions::PredictedRow;
 use crate::measure::{Subject, Timing};
 use crate::models::Model;
 use crate::predict::compare::{
@@ -212,13 +213,16 @@ impl From<CompareError> for Failure {
             CompareError::Case { subject, error } => {
                 Self::from(error).after(&format!("at the measured point {subject}"))
             }
-            CompareError::Listing { subject, error: LoadError::Unknown(name) } => {
-                Self::input(format_args!(
-                    "{subject}: no shipped listing is called `{name}`, and the folder has no \
-                     listings/{name}-….alg; measure it again, so that its text is kept"
-                ))
-            }
-            CompareError::Listing { error, .. } => error.into(),
+            CompareError::Listing {
+                subject,
+                error: ListingError::Load(LoadError::Unknown(name)),
+            } => Self::input(format_args!(
+                "{subject}: no shipped listing is called `{name}`, and the folder has neither \
+                     listings/{name}-….alg nor a row of it in listings.csv; measure it again, so that \
+                     its text is kept"
+            )),
+            CompareError::Listing { error: ListingError::Load(error), .. } => error.into(),
+            CompareError::Listing { error, .. } => Self::input(error),
         }
     }
 }

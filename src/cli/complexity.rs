@@ -11,7 +11,7 @@ use super::files;
 use super::study::{Study, StudyOptions};
 use crate::case::claim::{Judged, Judgement, Witness, Written};
 use crate::case::load;
-use crate::case::{Case, Timed};
+use crate::case::{Case, RunTime};
 use crate::fit::{self, Expression, Fit};
 use crate::machine::Dmms;
 use crate::theory::growth;
@@ -246,7 +246,7 @@ fn ray(witness: &Witness) -> String {
 }
 
 /// A point's parameters, machine and time by name; the machine's names win.
-fn named(case: &Case, timed: &Timed) -> Row {
+fn named(case: &Case, timed: &RunTime) -> Row {
     let set = case.settings(&timed.layout).0;
     let mut row: Row = set.into_iter().map(|(name, value)| (name, value as f64)).collect();
     let machine = case.machine;

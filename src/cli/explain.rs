@@ -12,8 +12,7 @@ use super::picture::{encode, picture};
 use super::progress::spin;
 use super::replay;
 use super::terminal;
-use crate::algorithms::catalogue;
-use crate::case::Case;
+use crate::case::{Case, is_built_in, suggestion};
 use crate::chart::pipeline::{self, Picture};
 use crate::grid::Grid;
 use crate::machine::{Dispatch, MOST_STAGES, PipelineDiagram, Recorder, TooLarge, time};
@@ -117,8 +116,7 @@ impl Explain {
 
     fn is_algorithm(&self) -> bool {
         let path = Path::new(&self.program.algorithm);
-        path.to_str().and_then(catalogue::find).is_some()
-            || path.extension().is_some_and(|it| it == "alg")
+        is_built_in(path.as_os_str()) || path.extension().is_some_and(|it| it == "alg")
     }
 
     fn execute(&self) -> Result<(), Failure> {
@@ -175,7 +173,7 @@ impl Explain {
             return Err(Failure::input(format_args!(
                 "{name}: there is no such trace file, and no shipped listing of this name; {}see \
                  `umm list`, or name a file FILE.alg",
-                catalogue::suggestion(&algorithm.to_string_lossy())
+                suggestion(&algorithm.to_string_lossy())
             )));
         }
         let is_of_listing =

@@ -7,7 +7,7 @@ use clap::builder::Styles;
 use crate::diagnostic::{Located, visible};
 use crate::host::files::FileError;
 #[cfg(feature = "mpi")]
-use crate::mpi::{self, Elsewhere};
+use crate::mpi::{self, RankFailure};
 
 /// A message for standard error, and an exit code.
 #[derive(Debug)]
@@ -30,7 +30,7 @@ enum Message {
     Located(Box<Located>),
     /// Another process says what there is to say.
     #[cfg(feature = "mpi")]
-    Elsewhere,
+    RankFailure,
 }
 
 impl Failure {
@@ -48,7 +48,7 @@ impl Failure {
     /// and nothing is said.
     #[cfg(feature = "mpi")]
     pub(super) const fn elsewhere() -> Self {
-        Self { message: Message::Elsewhere, place: None, code: 0 }
+        Self { message: Message::RankFailure, place: None, code: 0 }
     }
 
     /// What goes wrong in a command that ranks of MPI do together: one of them says it, where it goes
@@ -90,7 +90,7 @@ impl Failure {
             Message::Text(message) => format!("{error} {}", visible(message)),
             Message::Located(it) => located(it),
             #[cfg(feature = "mpi")]
-            Message::Elsewhere => String::new(),
+            Message::RankFailure => String::new(),
         };
         match &self.place {
             Some(place) => format!("{message}\n{}", visible(place)),
@@ -113,8 +113,8 @@ impl From<Box<Located>> for Failure {
 }
 
 #[cfg(feature = "mpi")]
-impl From<Elsewhere> for Failure {
-    fn from(_: Elsewhere) -> Self {
+impl From<RankFailure> for Failure {
+    fn from(_: RankFailure) -> Self {
         Self::elsewhere()
     }
 }

@@ -13,9 +13,9 @@ use crate::chart::seconds;
 use crate::fit::Coefficient;
 use crate::measure::DEVICE;
 use crate::measure::folder::Folder;
-use crate::measure::stated::Stated;
+use crate::measure::published::PublishedRuns;
 use crate::models::{PublishedFit, published};
-use crate::report::fits::{Beside, CurveFit, beside, fits};
+use crate::report::fits::{CurveFit, FitComparison, beside, fits};
 
 /// Fit measured times of bulk runs to a + b·p seconds for p inputs, as the papers do
 ///
@@ -50,7 +50,7 @@ pub(super) struct Fit {
 impl Fit {
     pub(super) fn run(&self) -> Result<(), Failure> {
         let published = published();
-        if let Some(stated) = Stated::read(&self.folder).map_err(Failure::input)? {
+        if let Some(stated) = PublishedRuns::read(&self.folder).map_err(Failure::input)? {
             return self.stated(&stated, &published);
         }
         let folder = Folder::read(&self.folder).map_err(Failure::input)?;
@@ -69,8 +69,8 @@ impl Fit {
     }
 
     /// Times of a paper, which seldom states enough of them for a line.
-    fn stated(&self, stated: &Stated, published: &[PublishedFit]) -> Result<(), Failure> {
-        let Stated { device, points } = stated;
+    fn stated(&self, stated: &PublishedRuns, published: &[PublishedFit]) -> Result<(), Failure> {
+        let PublishedRuns { device, points } = stated;
         if points.is_empty() {
             return Err(Failure::input(format_args!(
                 "{}: no file states the time of a bulk run; name a folder that `umm gpu measure` \
@@ -103,7 +103,7 @@ impl Fit {
 }
 
 /// Times beside what published lines say of the same number of inputs.
-fn each(points: &[Beside]) -> String {
+fn each(points: &[FitComparison]) -> String {
     let mut table = terminal::table();
     table.set_header([
         "algorithm",
@@ -114,7 +114,7 @@ fn each(points: &[Beside]) -> String {
         "at p",
         "off by",
     ]);
-    for Beside { subject, time_s, published } in points {
+    for FitComparison { subject, time_s, published } in points {
         let inputs = subject.threads.unwrap_or(1);
         let cells = [subject.what(), subject.manner(), inputs.to_string(), seconds(*time_s)];
         let lines = published.iter().map(|it| {

@@ -7,16 +7,20 @@ use serde::Serialize;
 use super::Failure;
 use super::files::{print, print_json};
 use super::terminal;
-use crate::algorithms::catalogue::{self, Entry};
+use crate::algorithms::{catalogue, validation};
 use crate::case::load;
 use crate::language::oblivious::{Obliviousness, obliviousness};
 
 /// List the shipped algorithms, by topic
+///
+/// With --all also those of the validation sets: listings written to judge predicted seconds, which
+/// have no reference. `umm run NAME` finds these, too; NAME@SET is the one of a set.
 #[derive(Debug, Args)]
 #[command(after_help = "\
 Examples:
   umm list
   umm list sort
+  umm list --all graphs
   umm list cormen et al --json
 
 `umm check NAME --plain` prints a listing, `umm run NAME` runs it.")]
@@ -27,21 +31,36 @@ pub(super) struct List {
     /// The same words in one argument
     #[arg(long, value_name = "WORDS", hide = true)]
     search: Option<String>,
+    /// List the listings of the validation sets, too
+    #[arg(long)]
+    all: bool,
     /// Print one JSON object
     #[arg(long)]
     json: bool,
 }
 
+/// A listing, without what only its program says.
+struct Entry {
+    topic: &'static str,
+    name: String,
+    about: &'static str,
+    source: &'static str,
+    set: Option<u32>,
+}
+
 #[derive(Serialize)]
 struct Row {
     topic: &'static str,
-    name: &'static str,
+    name: String,
     parameters: Vec<String>,
     inputs: Vec<String>,
     about: &'static str,
     source: &'static str,
     oblivious: bool,
     obliviousness: &'static str,
+    /// The validation set.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    set: Option<u32>,
     #[serde(skip)]
     answer: &'static str,
 }
@@ -49,55 +68,106 @@ struct Row {
 impl List {
     pub(super) fn run(&self) -> Result<(), Failure> {
         let words = [&self.words[..], self.search.as_slice()].concat().join(" ");
-        let rows = catalogue::by_topic()
-            .into_iter()
-            .filter(|entry| has(entry, &words))
-            .map(|entry| {
-                let program = load(entry.name)?;
-                let obliviousness = obliviousness(&program);
-                let parameters = program.parameters.iter().map(|it| match it.default {
-                    None => it.name.clone(),
-                    Some(value) => format!("{} = {value}", it.name),
-                });
-                let given = program.arrays.iter().filter(|array| array.role.is_given());
-                Ok(Row {
-                    topic: entry.topic,
-                    name: entry.name,
-                    parameters: parameters.collect(),
-                    inputs: given.map(|array| array.name.clone()).collect(),
-                    about: entry.about,
-                    source: entry.source(),
-                    oblivious: obliviousness == Obliviousness::Oblivious,
-                    obliviousness: obliviousness.word(),
-                    answer: obliviousness.answer(),
-                })
-            })
-            .collect::<Result<Vec<Row>, Failure>>()?;
+        let shipped = shipped().filter(|it| it.has(&words));
+        let of_sets: Vec<Entry> = of_sets().filter(|it| it.has(&words)).collect();
+        let (of_sets, more) = if self.all { (of_sets, 0) } else { (vec![], of_sets.len()) };
+        let mut entries: Vec<Entry> = shipped.chain(of_sets).collect();
+        // Shipped ones first, in each topic.
+        entries.sort_by_key(|it| it.topic);
+        let rows = entries.into_iter().map(Entry::row).collect::<Result<Vec<Row>, Failure>>()?;
         if self.json {
             return print_json(&serde_json::json!({ "algorithms": rows }));
         }
         if rows.is_empty() {
-            return Err(Failure::input(format_args!(
-                "no shipped listing has these words: {words}; `umm list` has all"
-            )));
+            return Err(Failure::input(match (self.all, more) {
+                (true, _) => {
+                    format!("no listing has these words: {words}; `umm list --all` has all")
+                }
+                (_, 0) => {
+                    format!("no shipped listing has these words: {words}; `umm list` has all")
+                }
+                _ => format!(
+                    "no shipped listing has these words: {words}; --all shows {more} of the \
+                     validation sets"
+                ),
+            }));
         }
+        let end = match more {
+            0 => String::new(),
+            more => format!("\n--all shows {more} more, of the validation sets.\n"),
+        };
+        print(&format!("{}\n{end}", self.table(&rows)))
+    }
+
+    fn table(&self, rows: &[Row]) -> String {
         let mut table = terminal::table();
-        table.set_header(["algorithm", "--set", "--input", "what it does", "oblivious", "source"]);
+        let mut header =
+            vec!["algorithm", "--set", "--input", "what it does", "oblivious", "source"];
+        if self.all {
+            header.push("set");
+        }
+        table.set_header(header);
         for topic in rows.chunk_by(|a, b| a.topic == b.topic) {
             table.add_row([topic[0].topic]);
             for row in topic {
-                let name = format!("  {}", row.name);
                 let (parameters, inputs) = (row.parameters.join(", "), row.inputs.join(", "));
                 let (about, answer, source) = (row.about, row.answer, row.source);
-                table.add_row([&name, &parameters, &inputs, about, answer, source]);
+                let set = row.set.map(|it| it.to_string()).unwrap_or_default();
+                let cells =
+                    [&format!("  {}", row.name), &*parameters, &inputs, about, answer, source];
+                table.add_row(cells.into_iter().chain(self.all.then_some(&*set)));
             }
         }
-        print(&format!("{}\n", table.trim_fmt()))
+        table.trim_fmt()
     }
 }
 
-/// Whether all words are in what is said of a listing, in capital letters or small ones.
-fn has(entry: &Entry, words: &str) -> bool {
-    let text = [entry.topic, entry.name, entry.about, entry.source()].join(" ").to_lowercase();
-    words.to_lowercase().split_whitespace().all(|word| text.contains(word))
+fn shipped() -> impl Iterator<Item = Entry> {
+    catalogue::by_topic().into_iter().map(|it| Entry {
+        topic: it.topic,
+        name: it.name.to_owned(),
+        about: it.about,
+        source: it.source(),
+        set: None,
+    })
+}
+
+fn of_sets() -> impl Iterator<Item = Entry> {
+    validation::all().iter().map(|it| Entry {
+        topic: &it.topic,
+        name: it.identifier(),
+        about: it.about(),
+        source: &it.source,
+        set: Some(it.set),
+    })
+}
+
+impl Entry {
+    /// Whether all words are in what is said of a listing, in capital letters or small ones.
+    fn has(&self, words: &str) -> bool {
+        let text = [self.topic, &self.name, self.about, self.source].join(" ").to_lowercase();
+        words.to_lowercase().split_whitespace().all(|word| text.contains(word))
+    }
+
+    fn row(self) -> Result<Row, Failure> {
+        let program = load(&self.name)?;
+        let obliviousness = obliviousness(&program);
+        let parameters = program.parameters.iter().map(|it| match it.default {
+            None => it.name.clone(),
+            Some(value) => format!("{} = {value}", it.name),
+        });
+        let given = program.arrays.iter().filter(|array| array.role.is_given());
+        Ok(Row {
+            topic: self.topic,
+            name: self.name,
+            parameters: parameters.collect(),
+            inputs: given.map(|array| array.name.clone()).collect(),
+            about: self.about,
+            source: self.source,
+            oblivious: obliviousness == Obliviousness::Oblivious,
+            obliviousness: obliviousness.word(),
+            set: self.set,
+            answer: obliviousness.answer(),
+        })
+    }
 }

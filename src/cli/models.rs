@@ -12,8 +12,8 @@ use super::files::{print, print_json};
 use super::terminal;
 use crate::diagnostic::Source;
 use crate::host::files::{DESCRIPTION, read};
+use crate::keyword::{Keyword, suggestion};
 use crate::models::{self, Model, SHIPPED};
-use crate::word::{Word, suggestion};
 
 /// List the described machines that --model knows, with the sources of their numbers
 #[derive(Debug, Args)]

@@ -12,12 +12,12 @@ use super::Failure;
 use super::models::ModelParser;
 use crate::chart::Theme;
 use crate::host::split_once;
+use crate::keyword::Keyword;
 use crate::machine::{Dmms, Machine, MachineKind, Mode};
 use crate::models::Model;
 use crate::run::WHILE_ITERATIONS;
 use crate::run::layout::Arrangement;
 use crate::units::{Latency, Threads, Width};
-use crate::word::Word;
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
 pub(super) enum ThemeOption {
@@ -35,12 +35,12 @@ impl ThemeOption {
 }
 
 /// Reads a value by its word; help says what each means.
-pub(super) fn word<T: Word + Send + Sync>() -> impl TypedValueParser<Value = T> {
+pub(super) fn word<T: Keyword + Send + Sync>() -> impl TypedValueParser<Value = T> {
     one_of(T::WORDS.to_vec())
 }
 
 /// Reads a value by its word, or by `auto`, which `about` explains.
-pub(super) fn word_or_auto<T: Word + Send + Sync>(
+pub(super) fn word_or_auto<T: Keyword + Send + Sync>(
     auto: T,
     about: &'static str,
 ) -> impl TypedValueParser<Value = T> {
@@ -48,7 +48,7 @@ pub(super) fn word_or_auto<T: Word + Send + Sync>(
 }
 
 /// Reads one of these values. Words have hyphens on the command line, and underscores in files.
-pub(super) fn one_of<T: Word + Send + Sync>(
+pub(super) fn one_of<T: Keyword + Send + Sync>(
     words: Vec<(T, &'static str, &'static str)>,
 ) -> impl TypedValueParser<Value = T> {
     let hyphened = |word: &str| word.replace('_', "-");

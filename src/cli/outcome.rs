@@ -5,7 +5,7 @@ use comfy_table::{CellAlignment, Table, presets};
 use super::options::describe;
 use crate::case::Case;
 use crate::case::outcome::{Outcome, RunReport, names};
-use crate::count::{Executed, Unchecked};
+use crate::count::{ExecutedLoop, UncheckedFailure};
 use crate::language::program::Program;
 use crate::machine::{Counts, Memories};
 use crate::run::layout::Layout;
@@ -57,7 +57,7 @@ pub(super) fn human(
 }
 
 /// Which phases were counted, which executed, and why.
-fn describe_counting(program: &Program, executed: &[Executed]) -> String {
+fn describe_counting(program: &Program, executed: &[ExecutedLoop]) -> String {
     let is_executed = |phase: usize| executed.iter().any(|it| it.phases.contains(&(phase as u32)));
     let names = |wanted: bool| {
         let phases = (0..program.phases.len()).filter(|&phase| is_executed(phase) == wanted);
@@ -79,7 +79,7 @@ fn describe_counting(program: &Program, executed: &[Executed]) -> String {
 }
 
 /// With what a run with values may fail though its time is known.
-fn describe_unchecked(program: &Program, unchecked: &Unchecked) -> String {
+fn describe_unchecked(program: &Program, unchecked: &UncheckedFailure) -> String {
     let source = &program.source;
     let mut text = String::new();
     if !unchecked.arrays.is_empty() {

@@ -9,12 +9,12 @@ use super::options::word;
 use super::progress::Bar;
 #[cfg(feature = "mpi")]
 use crate::case::CaseError;
-use crate::case::{Case, Timed};
+use crate::case::{Case, RunTime};
 #[cfg(feature = "mpi")]
 use crate::machine::{Counts, Traffic};
 use crate::machine::{MachineKind, Mode};
 #[cfg(feature = "mpi")]
-use crate::mpi::{Answer, Dealer, World, work};
+use crate::mpi::{Answer, WorkDealer, World, work};
 use crate::run::layout::Arrangement;
 use crate::sweep::SweepSpec;
 #[cfg(feature = "mpi")]
@@ -88,7 +88,7 @@ impl StudyOptions {
     /// some, of which only the first goes on from here.
     pub(super) fn each<T: Send>(
         &self,
-        look: impl Fn(&Case, Timed) -> T + Sync,
+        look: impl Fn(&Case, RunTime) -> T + Sync,
     ) -> Result<Study<T>, Failure> {
         let spec = self.spec()?;
         let programs = programs(&spec)?;
@@ -132,7 +132,7 @@ fn over_ranks(
     points: usize,
     bar: &Bar,
     case: &impl Fn(usize) -> Case,
-) -> Result<Vec<Timed>, Failure> {
+) -> Result<Vec<RunTime>, Failure> {
     let Some(world) = World::launched()? else { return Ok(vec![]) };
     if world.rank() > 0 {
         work(&world, |at| {
@@ -141,8 +141,8 @@ fn over_ranks(
         });
         return Err(Failure::elsewhere());
     }
-    let mut given: Vec<Option<Timed>> = vec![None; points];
-    Dealer::new(&world).deal(0..points, |at, answer| {
+    let mut given: Vec<Option<RunTime>> = vec![None; points];
+    WorkDealer::new(&world).deal(0..points, |at, answer| {
         let case = case(at);
         let timed = match answer {
             Answer::Done(bytes) => from_bytes(&case, &bytes),
@@ -158,7 +158,7 @@ fn over_ranks(
 
 /// All but the layout, which follows from the case.
 #[cfg(feature = "mpi")]
-fn to_bytes(timed: &Timed) -> Vec<u8> {
+fn to_bytes(timed: &RunTime) -> Vec<u8> {
     let phase = |it: &Counts| {
         let shared = [it.shared.accesses, it.shared.dispatches, it.shared.stages];
         let all = [it.accesses, it.dispatches, it.stages, it.time_units.0];
@@ -169,7 +169,7 @@ fn to_bytes(timed: &Timed) -> Vec<u8> {
 }
 
 #[cfg(feature = "mpi")]
-fn from_bytes(case: &Case, bytes: &[u8]) -> Result<Timed, CaseError> {
+fn from_bytes(case: &Case, bytes: &[u8]) -> Result<RunTime, CaseError> {
     let (numbers, _) = bytes.get(1..).unwrap_or_default().as_chunks();
     let numbers: Vec<u128> = numbers.iter().map(|it| u128::from_le_bytes(*it)).collect();
     let (phases, _) = numbers.as_chunks();
@@ -181,5 +181,5 @@ fn from_bytes(case: &Case, bytes: &[u8]) -> Result<Timed, CaseError> {
         shared: Traffic { accesses: a, dispatches: d, stages: s },
     });
     let depends_on_values = bytes.first() == Some(&1);
-    Ok(Timed { layout: case.layout()?, counts: counts.collect(), depends_on_values })
+    Ok(RunTime { layout: case.layout()?, counts: counts.collect(), depends_on_values })
 }

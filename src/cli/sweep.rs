@@ -16,7 +16,7 @@ use crate::diagnostic::Source;
 use crate::host::files::{DESCRIPTION, read};
 use crate::language::program::Program;
 #[cfg(feature = "mpi")]
-use crate::mpi::{Answer, Dealer, World, work};
+use crate::mpi::{Answer, WorkDealer, World, work};
 use crate::sample::Sample;
 use crate::sweep::{
     self, LogError, PartError, PartFile, Parts, Points, Shard, SweepLog, SweepSpec,
@@ -157,7 +157,7 @@ impl Table {
                 work(&world, |index| answer(&points.get(index), spec.phases));
                 return Ok(());
             }
-            let dealer = Dealer::new(&world);
+            let dealer = WorkDealer::new(&world);
             return self.write(&spec, &programs, &points, |log, partial| {
                 deal(&dealer, &points, spec.phases, log, partial)
             });
@@ -327,7 +327,7 @@ fn sweep(
 /// The same by the other ranks, each of which has a point at a time.
 #[cfg(feature = "mpi")]
 fn deal(
-    dealer: &Dealer<'_>,
+    dealer: &WorkDealer<'_>,
     points: &Points<'_>,
     phases: bool,
     mut log: SweepLog,

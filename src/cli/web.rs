@@ -1,7 +1,8 @@
 //! `umm web`
 
+use std::borrow::Cow;
 use std::ffi::OsString;
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 
 use clap::Args;
 use serde_json::{Map, Value, json};
@@ -11,12 +12,13 @@ use super::options::{MachineOptions, ThreadOptions, setting};
 use super::{Failure, files};
 use crate::algorithms::catalogue;
 use crate::case::{Case, load_for};
-use crate::word::Word;
+use crate::host::files::{DATA, read};
+use crate::keyword::Keyword;
 
 /// Write the playground: a page in which a listing is edited, timed and stepped
 ///
 /// The page is one file that needs no network. It opens with the listing and the machine that are
-/// given; else with the papers' 8-gon.
+/// given; else with the papers' 8-gon. Where this umm was built, web/build makes the page.
 #[derive(Debug, Args)]
 #[command(after_help = "\
 Examples:
@@ -41,23 +43,38 @@ pub(super) struct Web {
 /// Where the page has what it opens with.
 const START: &str = r#"<script type="application/json" id="start">{}</script>"#;
 
-/// What `web/build` made.
+/// Where `web/build` puts the page, in the folder of which this `umm` was built.
+const BUILT: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/web/dist/playground.html");
+
+/// The page inside this `umm`, if it is there.
 #[cfg(feature = "web")]
 const PAGE: Option<&str> =
     Some(include_str!(concat!(env!("CARGO_MANIFEST_DIR"), "/web/dist/playground.html")));
 #[cfg(not(feature = "web"))]
 const PAGE: Option<&str> = None;
 
+/// The page that `web/build` made, at its place.
+fn built(place: &Path) -> Result<String, Failure> {
+    let refuse = |why: &str| {
+        let build = place.ancestors().nth(2).unwrap_or(place).join("build");
+        let (place, build) = (place.display(), build.display());
+        Failure::input(format_args!("{place}: {why}; {build} makes it in some minutes"))
+    };
+    if !place.exists() {
+        return Err(refuse("there is no page yet"));
+    }
+    let page = read(place, DATA)?;
+    if page.matches(START).count() == 1 { Ok(page) } else { Err(refuse("is no page of this umm")) }
+}
+
 impl Web {
     pub(super) fn run(&self) -> Result<(), Failure> {
         let start = self.start()?;
-        let page = PAGE.ok_or_else(|| {
-            Failure::input(
-                "this umm was built without the page; in its repository say: rustup target add \
-                 wasm32-unknown-unknown && web/build && cargo install --path . --features web",
-            )
-        })?;
-        files::write(&self.output, |file| file.write_all(opening_with(page, &start).as_bytes()))
+        let page = match PAGE {
+            Some(page) => Cow::from(page),
+            None => built(Path::new(BUILT))?.into(),
+        };
+        files::write(&self.output, |file| file.write_all(opening_with(&page, &start).as_bytes()))
     }
 
     /// The state in which the page opens.
@@ -92,7 +109,7 @@ impl Web {
         }
         put("p", case.threads.get().into());
         put("mode", case.mode.word().into());
-        put("bulk", case.bulk.map(Word::word).into());
+        put("bulk", case.bulk.map(Keyword::word).into());
         Ok(start.into())
     }
 }
@@ -139,6 +156,24 @@ mod tests {
             "<html><script type=\"application/json\" id=\"start\">\
              {\"listing\":\"// <\\/script>\"}</script></html>"
         );
+    }
+
+    #[test]
+    fn a_page_is_taken_where_it_was_built_or_it_is_said_how_to_build_it() {
+        let folder = tempfile::tempdir().unwrap();
+        let place = folder.path().join("web/dist/playground.html");
+        let refused = |what: &str| {
+            let message = built(&place).unwrap_err().to_string();
+            assert!(message.contains(what) && message.contains("web/build"), "{message}");
+            assert_eq!(message.lines().count(), 1, "{message}");
+        };
+        refused("there is no page yet");
+        std::fs::create_dir_all(place.parent().unwrap()).unwrap();
+        std::fs::write(&place, "<html></html>").unwrap();
+        refused("is no page of this umm");
+        let page = format!("<html>{START}</html>");
+        std::fs::write(&place, &page).unwrap();
+        assert_eq!(built(&place).unwrap(), page);
     }
 
     /// The page has the place that is replaced.

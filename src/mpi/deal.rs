@@ -15,7 +15,7 @@ const NONE: u64 = u64::MAX;
 const PAUSE: Duration = Duration::from_micros(200);
 
 /// What a rank made of a piece.
-pub enum Answer {
+pub enum PieceResult {
     /// It is done: the result.
     Done(Vec<u8>),
     /// It cannot be done.
@@ -23,13 +23,13 @@ pub enum Answer {
 }
 
 /// Deals to the ranks of a world that call [`work`]; dropped, it sends them home.
-pub struct Dealer<'a> {
+pub struct WorkDealer<'a> {
     world: &'a World,
     /// Ranks that have not been sent home.
     there: Cell<usize>,
 }
 
-impl<'a> Dealer<'a> {
+impl<'a> WorkDealer<'a> {
     /// Of rank 0.
     pub fn new(world: &'a World) -> Self {
         Self { world, there: Cell::new(world.size() - 1) }
@@ -43,7 +43,7 @@ impl<'a> Dealer<'a> {
     pub fn deal<E>(
         &self,
         pieces: impl IntoIterator<Item = usize>,
-        mut take: impl FnMut(usize, Answer) -> Result<(), E>,
+        mut take: impl FnMut(usize, PieceResult) -> Result<(), E>,
     ) -> Result<(), E> {
         let mut pieces = pieces.into_iter();
         while self.there.get() > 0 {
@@ -58,7 +58,7 @@ impl<'a> Dealer<'a> {
     }
 
     /// The next rank that is idle, and what it has done.
-    fn next(&self) -> (i32, u64, Answer) {
+    fn next(&self) -> (i32, u64, PieceResult) {
         let world = self.world.0.world();
         let any = world.any_process();
         while any.immediate_probe().is_none() {
@@ -68,8 +68,8 @@ impl<'a> Dealer<'a> {
         let (piece, rest) = message.split_at(8);
         let piece = u64::from_le_bytes(piece.try_into().unwrap_or([0xff; 8]));
         let answer = match rest {
-            [1, result @ ..] => Answer::Done(result.to_vec()),
-            _ => Answer::Failed,
+            [1, result @ ..] => PieceResult::Done(result.to_vec()),
+            _ => PieceResult::Failed,
         };
         (status.source_rank(), piece, answer)
     }
@@ -83,7 +83,7 @@ impl<'a> Dealer<'a> {
     }
 }
 
-impl Drop for Dealer<'_> {
+impl Drop for WorkDealer<'_> {
     fn drop(&mut self) {
         while self.there.get() > 0 {
             let (rank, ..) = self.next();
@@ -93,7 +93,7 @@ impl Drop for Dealer<'_> {
 }
 
 /// Does pieces until rank 0 has no more: for all other ranks.
-pub fn work(world: &World, mut one: impl FnMut(usize) -> Answer) {
+pub fn work(world: &World, mut one: impl FnMut(usize) -> PieceResult) {
     let world = world.0.world();
     let dealer = world.process_at_rank(0);
     let mut message = NONE.to_le_bytes().to_vec();
@@ -105,11 +105,11 @@ pub fn work(world: &World, mut one: impl FnMut(usize) -> Answer) {
         }
         message = piece.to_le_bytes().to_vec();
         match one(piece as usize) {
-            Answer::Done(result) => {
+            PieceResult::Done(result) => {
                 message.push(1);
                 message.extend(result);
             }
-            Answer::Failed => message.push(0),
+            PieceResult::Failed => message.push(0),
         }
     }
 }

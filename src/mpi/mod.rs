@@ -9,7 +9,7 @@ use std::env;
 use mpi::environment::Universe;
 use mpi::traits::{Communicator, CommunicatorCollectives};
 
-pub use deal::{Answer, Dealer, work};
+pub use deal::{PieceResult, WorkDealer, work};
 pub use greedy::{greedy, greedy_in_cells};
 
 /// All ranks. Dropped, this one takes its leave of the others.
@@ -24,14 +24,14 @@ fn is_launched() -> bool {
 
 /// Another rank has failed, and says so.
 #[derive(Debug)]
-pub struct Elsewhere;
+pub struct RankFailure;
 
 impl World {
     /// The ranks that `mpirun` or the like has started; `None` for a process of its own.
     ///
     /// # Errors
     /// As [`World::start`].
-    pub fn launched() -> Result<Option<Self>, Elsewhere> {
+    pub fn launched() -> Result<Option<Self>, RankFailure> {
         let world = is_launched().then(Self::start).transpose()?;
         Ok(world.filter(|it| it.size() > 1))
     }
@@ -40,9 +40,9 @@ impl World {
     ///
     /// # Errors
     /// A rank has failed before it came here ([`fails_first`]), or this one has been here before.
-    pub fn start() -> Result<Self, Elsewhere> {
-        let world = Self(mpi::initialize().ok_or(Elsewhere)?);
-        world.agree(Ok::<(), ()>(())).map_err(|_| Elsewhere)?;
+    pub fn start() -> Result<Self, RankFailure> {
+        let world = Self(mpi::initialize().ok_or(RankFailure)?);
+        world.agree(Ok::<(), ()>(())).map_err(|_| RankFailure)?;
         Ok(world)
     }
 

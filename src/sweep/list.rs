@@ -1,9 +1,9 @@
 //! Lists of machines and numbers of threads, as flags and files write them.
 
 use crate::grid::Grid;
+use crate::keyword::Keyword;
 use crate::run::layout::Arrangement;
 use crate::units::NotPositive;
-use crate::word::Word;
 
 /// Larger machine parameters could overflow times.
 const LARGEST: u64 = 1 << 48;
@@ -34,8 +34,8 @@ pub fn counts(text: &str) -> Result<Vec<u64>, String> {
 ///
 /// # Errors
 /// A word that is none.
-pub fn words<T: Word>(text: &str) -> Result<Vec<T>, String> {
-    list(text, T::from_word)
+pub fn words<T: Keyword>(text: &str) -> Result<Vec<T>, String> {
+    list(text, T::from_keyword)
 }
 
 /// The same of arrangements, and `none` for a run that is no bulk run.
@@ -45,7 +45,7 @@ pub fn words<T: Word>(text: &str) -> Result<Vec<T>, String> {
 pub fn arrangements(text: &str) -> Result<Vec<Option<Arrangement>>, String> {
     list(text, |word| match word {
         "none" => Ok(None),
-        word => match Arrangement::from_word(word) {
+        word => match Arrangement::from_keyword(word) {
             Ok(arrangement) => Ok(Some(arrangement)),
             Err(error) => Err(format!("{error}, none")),
         },

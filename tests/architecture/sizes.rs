@@ -11,12 +11,6 @@ const MOST_TRACKED_FILES: usize = 2_000;
 
 /// Files that are longer; to be cut, and never to be joined by another.
 const LONG_FILES: &[&str] = &[
-    "crates/chart/src/measured/mod.rs",
-    "crates/core/src/language/check/statements.rs",
-    "crates/core/src/run/execute.rs",
-    "crates/core/src/run/lanes.rs",
-    "crates/core/src/run/lower.rs",
-    "crates/core/src/trace/text.rs",
     "crates/predict/src/sampled.rs",
     "crates/sass/src/instruction.rs",
     "crates/theory/src/derive/claim.rs",
@@ -33,10 +27,6 @@ const LONG_FILES: &[&str] = &[
 
 /// Functions that are longer, by file; likewise.
 const LONG_FUNCTIONS: &[(&str, &str)] = &[
-    ("crates/chart/src/access.rs", "access"),
-    ("crates/chart/src/regime.rs", "regime"),
-    ("crates/chart/src/shares.rs", "phases"),
-    ("crates/gpu/src/measure/microbenchmark.rs", "all"),
     ("crates/predict/src/calibrate.rs", "calibrate"),
     ("crates/sass/src/access.rs", "read"),
     ("crates/sass/src/decode/mod.rs", "alu"),

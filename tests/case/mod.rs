@@ -155,7 +155,8 @@ fn folders_keep_the_listings_that_are_not_shipped() {
     fs::write(measured.join("algorithms.csv"), format!("{header}{row}")).unwrap();
     let compare = "compare measured --model h200";
     let message = fails(folder, compare);
-    assert!(message.contains("no shipped listing is called `gather`"), "{message}");
+    let place = "no shipped listing is called `gather`, and the folder has neither";
+    assert!(message.contains(place), "{message}");
 
     let program = |text: &str| Case::parse("gather.alg", text).unwrap().program;
     listings::keep(&measured, &program(GATHER), false).unwrap();
@@ -198,6 +199,52 @@ fn folders_keep_the_listings_that_are_not_shipped() {
     assert!(listings::keep(&measured, &mine, true).is_err(), "the times are the shipped sum's");
 }
 
+/// Of a validation set's listing a folder keeps the hash; its text is the set's.
+#[test]
+fn folders_keep_hashes_of_validation_listings() {
+    let folder = folder();
+    let folder = folder.path();
+    let program = Case::load("collatz").unwrap().program;
+    let changed = format!("{}\n", program.source.text);
+    let other = Case::parse("collatz.alg", &changed).unwrap().program;
+
+    listings::keep(folder, &program, false).unwrap();
+    let hashes = fs::read_to_string(folder.join("listings.csv")).unwrap();
+    let row = hashes.strip_prefix("name,hash\ncollatz,").unwrap().trim_end();
+    assert!(!folder.join("listings").exists(), "its text is in the set");
+    assert_eq!(listings::measured(folder, "collatz").unwrap().source.text, program.source.text);
+    listings::keep(folder, &program, true).unwrap();
+    let error = listings::keep(folder, &other, true).unwrap_err().to_string();
+    assert!(error.contains("another listing called `collatz`"), "{error}");
+
+    // Without times the other text takes its place, and the other way round.
+    listings::keep(folder, &other, false).unwrap();
+    assert_eq!(listings::measured(folder, "collatz").unwrap().source.text, changed);
+    assert!(!fs::read_to_string(folder.join("listings.csv")).unwrap().contains("collatz"));
+    listings::keep(folder, &program, false).unwrap();
+    assert_eq!(fs::read_to_string(folder.join("listings.csv")).unwrap(), hashes);
+    assert_eq!(fs::read_dir(folder.join("listings")).unwrap().count(), 0);
+
+    // A folder of an older version has the text itself.
+    fs::remove_file(folder.join("listings.csv")).unwrap();
+    let error = listings::measured(folder, "collatz").unwrap_err().to_string();
+    assert!(error.contains("no shipped listing is called `collatz`"), "{error}");
+    let old = folder.join(format!("listings/collatz-{row}.alg"));
+    fs::write(&old, &program.source.text).unwrap();
+    assert_eq!(listings::measured(folder, "collatz").unwrap().source.text, program.source.text);
+    fs::remove_file(old).unwrap();
+
+    // A hash that no set has is no reason to take another text.
+    fs::write(folder.join("listings.csv"), "name,hash\ncollatz,0123456789abcdef\n").unwrap();
+    let error = listings::measured(folder, "collatz").unwrap_err().to_string();
+    let place =
+        "listings.csv:2: no listing `collatz` of a validation set has the hash 0123456789abcdef";
+    assert!(error.contains(place) && error.ends_with("collatz-0123456789abcdef.alg"), "{error}");
+    fs::write(folder.join("listings.csv"), "name\ncollatz\n").unwrap();
+    let error = listings::measured(folder, "collatz").unwrap_err().to_string();
+    assert!(error.contains("listings.csv:2"), "{error}");
+}
+
 #[test]
 fn one_use_times_a_listing() {
     let text = "algorithm reverse(n)\ninput a[n] : f32\noutput b[n] : f32\n\n\
@@ -207,7 +254,7 @@ fn one_use_times_a_listing() {
     assert_eq!(case.sample().unwrap().time_units, Some(856));
     let layout = case.layout().unwrap();
     let mut memory = case.memory(&layout).unwrap();
-    case.execute(&layout, &mut memory, &mut memory_machine::run::Blind).unwrap();
+    case.execute(&layout, &mut memory, &mut memory_machine::run::NoopObserver).unwrap();
     assert_eq!(case.verify(&layout, &memory).unwrap().is_right(), None);
     let case = Case::load("sum").unwrap().set("n", 64);
     assert_eq!(

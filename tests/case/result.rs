@@ -279,13 +279,13 @@ fn expected_numbers_may_be_near() {
         let case = Case { expected: vec![one], tolerance, ..case.clone() };
         let layout = case.layout().unwrap();
         let mut memory = case.memory(&layout).unwrap();
-        case.execute(&layout, &mut memory, &mut memory_machine::run::Blind).unwrap();
+        case.execute(&layout, &mut memory, &mut memory_machine::run::NoopObserver).unwrap();
         case.verify(&layout, &memory).unwrap().is_right()
     };
     fn sums(case: &Case) -> Vec<f64> {
         let layout = case.layout().unwrap();
         let mut memory = case.memory(&layout).unwrap();
-        case.execute(&layout, &mut memory, &mut memory_machine::run::Blind).unwrap();
+        case.execute(&layout, &mut memory, &mut memory_machine::run::NoopObserver).unwrap();
         let array = case.program.array_named("b").unwrap();
         let cells = memory.cells(&layout, array, 0);
         cells.map(|it| f64::from(f32::from_bits(it.unwrap() as u32))).collect()
@@ -303,6 +303,6 @@ fn the_folder_of_a_listing_is_where_its_reference_lies() {
     let case = Case::parse("anywhere/mine.alg", text).unwrap().set("n", 5);
     let layout = case.layout().unwrap();
     let mut memory = case.memory(&layout).unwrap();
-    case.execute(&layout, &mut memory, &mut memory_machine::run::Blind).unwrap();
+    case.execute(&layout, &mut memory, &mut memory_machine::run::NoopObserver).unwrap();
     assert_eq!(case.verify(&layout, &memory).unwrap().is_right(), Some(true));
 }

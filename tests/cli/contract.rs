@@ -5,7 +5,7 @@ use std::process::{Command, Stdio};
 use serde_json::Value;
 
 use super::listings;
-use crate::support::{command, exits, fails, folder, json, root, umm, umm_reads};
+use crate::support::{command, exits, fails, folder, json, reads, root, umm};
 
 const COUNTS: [&str; 4] = ["accesses", "dispatches", "stages", "time_units"];
 
@@ -221,7 +221,7 @@ fn listings_and_traces_from_standard_input() {
         ),
         ("replay - --json", "threads 2\nW 0 1\n", "\"accesses\":2"),
     ] {
-        let output = umm_reads(root(), line, text);
+        let output = reads(root(), line, text);
         assert!(String::from_utf8(output.stdout).unwrap().contains(wanted));
     }
 }

@@ -130,7 +130,7 @@ fn runs(of: &str, line: &str) -> bool {
         && !too_long.iter().any(|it| line.contains(it))
         && (is_quick || crate::is_thorough())
         && !line.contains("bash-completion")
-        && (cfg!(feature = "web") || !of.starts_with("umm web"))
+        && (super::web::has_page() || !of.starts_with("umm web"))
 }
 
 #[test]

@@ -9,7 +9,7 @@ use std::path::Path;
 use std::process::{Command, Stdio};
 use std::time::Duration;
 
-use crate::support::{UMM, command, fails, folder, root, umm, umm_reads};
+use crate::support::{UMM, command, fails, folder, reads, root, umm};
 
 const MINE: &str =
     "algorithm mine(n)\ninout a[n] : f32\n\nfor i ← 0 to n-1 do\n  a[i] ← a[i] + 1\n";
@@ -83,7 +83,7 @@ fn no_output_takes_the_place_of_an_input() {
         let message = fails(at, line);
         assert!(message.contains("is an input of this command; write to another"), "{message}");
     }
-    let output = umm_reads(at, "trace - --set n=4 -o W.csv", MINE);
+    let output = reads(at, "trace - --set n=4 -o W.csv", MINE);
     assert_eq!(output.status.code(), Some(0));
     assert_eq!(names(at), before);
     for (name, text) in files.iter().filter(|it| it.0 != "W.csv") {
@@ -156,7 +156,7 @@ fn any_file_of_numbers_and_standard_input_are_inputs() {
         [("numbers", ""), ("N.CSV", ""), ("-", "1,2,3\n"), ("/dev/stdin", "1,2,3\n")]
     {
         let line = format!("run mine.alg --input a={source} --output a=/dev/stdout");
-        let output = umm_reads(at, &line, input);
+        let output = reads(at, &line, input);
         assert_eq!(text(&output.stdout), "2\n3\n4\n", "{source}: {}", text(&output.stderr));
     }
     let message = fails(at, "run mine.alg --input a=nowhere");

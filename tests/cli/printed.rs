@@ -13,6 +13,7 @@ use std::path::{Path, PathBuf};
 use memory_machine::cli;
 
 use super::examples::stand_ins;
+use super::web::has_page;
 use crate::support::{command, root};
 
 /// The names of commands that do something, by their words with `-` between.
@@ -100,8 +101,8 @@ fn blessed(wanted: &[&str], found: &[&str]) -> String {
 fn every_command_prints_its_snapshot() {
     let blesses = std::env::var("TRYCMD").is_ok_and(|it| it == "overwrite");
     for path in snapshots() {
-        // Built with the page, it writes it.
-        if cfg!(feature = "web") && path.ends_with("web.txt") {
+        // Where there is a page, it writes it.
+        if has_page() && path.ends_with("web.txt") {
             continue;
         }
         let folder = stand_ins();

@@ -11,7 +11,7 @@ use memory_machine::language::program::{ArrayId, Program};
 use memory_machine::language::syntax::Role;
 use memory_machine::run::layout::{Arrangement, Bulk, Layout};
 use memory_machine::run::memory;
-use memory_machine::run::{self, Blind, Limits};
+use memory_machine::run::{self, Limits, NoopObserver};
 use memory_machine::units::{Threads, Width};
 
 use super::compile::{NAMES, named};
@@ -228,7 +228,7 @@ fn prints_what_a_run_leaves(
     let layout = Layout::new(program, value, Width::new(1).unwrap(), bulk).unwrap();
     let mut memory = Case::new(program.clone()).memory(&layout).unwrap();
     let limits = Limits { threads: Threads::new(1 << 20).unwrap(), while_iterations: 1 << 20 };
-    run::execute(program, &layout, &mut memory, limits, &mut Blind).unwrap();
+    run::execute(program, &layout, &mut memory, limits, &mut NoopObserver).unwrap();
     for (index, array) in program.arrays.iter().enumerate() {
         if !matches!(array.role, Role::Output | Role::Inout) {
             continue;

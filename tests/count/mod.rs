@@ -4,7 +4,7 @@ pub mod blocks;
 mod extremes;
 mod generate;
 
-use memory_machine::count::{CountError, Unchecked, count};
+use memory_machine::count::{CountError, UncheckedFailure, count};
 use memory_machine::diagnostic::Source;
 use memory_machine::language::{self, program::Program};
 use memory_machine::machine::{Clock, Counts, Machine, Mode};
@@ -126,11 +126,14 @@ fn verdicts(seed: u64, machine: Machine, mode: Mode, threads: u64) -> (bool, boo
         }
         (Ok(_), Err(error)) => panic!("it runs, but is not counted: {error}\n{setting}"),
         (Err(error), Ok(counted)) => {
-            assert_ne!(counted.unchecked, Unchecked::default(), "{error}\n{setting}");
+            assert_ne!(counted.unchecked, UncheckedFailure::default(), "{error}\n{setting}");
         }
         (Err(_), Err(_)) => {}
     }
-    (run.is_ok(), counted.is_ok_and(|it| it.unchecked == Unchecked::default()) || run.is_err())
+    (
+        run.is_ok(),
+        counted.is_ok_and(|it| it.unchecked == UncheckedFailure::default()) || run.is_err(),
+    )
 }
 
 proptest! {

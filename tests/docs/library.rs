@@ -6,7 +6,7 @@ use memory_machine::algorithms::catalogue::{self, Entry};
 use memory_machine::case::{Case, Verdict};
 use memory_machine::language::oblivious::obliviousness;
 use memory_machine::machine::{Dmms, MachineKind};
-use memory_machine::run::Blind;
+use memory_machine::run::NoopObserver;
 use memory_machine::run::layout::Arrangement;
 use memory_machine::run::pram::Pram;
 
@@ -88,7 +88,7 @@ fn the_page_on_the_library_has_every_listing() {
         assert_eq!(row.oblivious, obliviousness(&case.program).answer(), "{name}");
         let layout = case.layout().unwrap();
         let mut memory = case.memory(&layout).unwrap();
-        case.execute(&layout, &mut memory, &mut Blind).unwrap();
+        case.execute(&layout, &mut memory, &mut NoopObserver).unwrap();
         assert_eq!(case.verify(&layout, &memory).unwrap(), Verdict::Right, "{}", row.command);
         if case.machine.kind.dmms().is_none() {
             let case = case.of_pram();

@@ -9,7 +9,7 @@ use memory_machine::diagnostic::Source;
 use memory_machine::language;
 use memory_machine::run::layout::Layout;
 use memory_machine::run::memory::{Memory, encode, given, text};
-use memory_machine::run::{Blind, Limits, execute};
+use memory_machine::run::{Limits, NoopObserver, execute};
 use memory_machine::units::{Threads, Width};
 
 use crate::support::{page, root, umm};
@@ -61,7 +61,7 @@ fn outcome(listing: &str, settings: Option<&[(&str, &str)]>) -> Result<Option<St
         memory.fill(&layout, array, 0, &bits);
     }
     let limits = Limits { threads: Threads::new(4).unwrap(), while_iterations: 1000 };
-    let answer = execute(&program, &layout, &mut memory, limits, &mut Blind)
+    let answer = execute(&program, &layout, &mut memory, limits, &mut NoopObserver)
         .map_err(|error| error.to_string())?;
     Ok(answer.map(|bits| text(program.answer.as_ref().unwrap().element, bits)))
 }

@@ -3,7 +3,7 @@
 use memory_machine::algorithms::opt::{paper, reference};
 use memory_machine::machine::MachineKind;
 use memory_machine::run::memory::{encode, number};
-use memory_machine::run::{Blind, Limits, execute};
+use memory_machine::run::{Limits, NoopObserver, execute};
 use memory_machine::units::Threads;
 
 use super::{counts, edited, kernel, load, prepare, sequences};
@@ -23,7 +23,7 @@ fn printed() -> String {
 fn printed_loop_c_leaves_b_without_the_value_that_loop_e_reads() {
     let program = load(&printed());
     let (layout, mut memory) = prepare(&program, N as i64, 4, None);
-    let error = execute(&program, &layout, &mut memory, LIMITS, &mut Blind).unwrap_err();
+    let error = execute(&program, &layout, &mut memory, LIMITS, &mut NoopObserver).unwrap_err();
     assert_eq!(error.diagnostic.message, "b[7] is read but was never written");
     assert_eq!(
         program.source.line_text(error.diagnostic.span),
@@ -38,7 +38,7 @@ fn table_with_b_cleared(text: &str) -> Vec<f32> {
     let (layout, mut memory) = prepare(&program, N as i64, 4, None);
     let b = program.array_named("b").unwrap();
     memory.fill(&layout, b, 0, &encode(program.arrays[b.0].element, &[0.0; N]).unwrap());
-    execute(&program, &layout, &mut memory, LIMITS, &mut Blind).unwrap();
+    execute(&program, &layout, &mut memory, LIMITS, &mut NoopObserver).unwrap();
     let m = program.array_named("M").unwrap();
     let values = memory.values(&layout, m, 0);
     let element = program.arrays[m.0].element;

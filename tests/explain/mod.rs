@@ -9,13 +9,13 @@ use memory_machine::machine::{Machine, MachineKind, Mode, Recorder};
 use memory_machine::trace::text::parse;
 use memory_machine::units::{Latency, Threads, Width};
 
-use crate::support::{root, umm_reads};
+use crate::support::{reads, root};
 
 const FIGURE: &str = "threads 8\nR 7 5 15 0 10 11 8 9\n";
 
 /// `umm explain` with the given words and standard input.
 fn explain(words: &str, input: &str) -> Output {
-    umm_reads(root(), &format!("explain {words}"), input)
+    reads(root(), &format!("explain {words}"), input)
 }
 
 fn printed(words: &str, input: &str) -> String {

@@ -1,4 +1,4 @@
-use memory_machine::algorithms::greedy::verify::{self, Fault};
+use memory_machine::algorithms::greedy::verify::{self, TriangulationFlaw};
 use memory_machine::algorithms::greedy::{conflict, definition};
 use memory_machine::algorithms::points::Point;
 use memory_machine::algorithms::points::random::{self, PointDistribution};
@@ -34,19 +34,25 @@ fn a_missing_an_added_and_an_exchanged_edge_are_found() {
             let mut less = edges.clone();
             let gone = less.remove(rank);
             assert!(verify::triangulation(&points, &less).is_err());
-            assert!(matches!(verify::greedy(&points, &less), Err(Fault::Missing { .. })));
+            assert!(matches!(
+                verify::greedy(&points, &less),
+                Err(TriangulationFlaw::Missing { .. })
+            ));
 
             let Some(other) = opposite(n as u32, &edges, gone, &points) else { continue };
             let more = sorted(&points, [&edges[..], &[other]].concat());
             assert!(verify::triangulation(&points, &more).is_err());
-            assert!(matches!(verify::greedy(&points, &more), Err(Fault::Conflict { .. })));
+            assert!(matches!(
+                verify::greedy(&points, &more),
+                Err(TriangulationFlaw::Conflict { .. })
+            ));
 
             // A triangulation again, but not the greedy one.
             less.push(other);
             let exchanged = sorted(&points, less);
             // Its neighbours may have become exchangeable, too.
             let fault = verify::triangulation(&points, &exchanged);
-            assert!(matches!(fault, Err(Fault::Diagonal { .. })), "{fault:?}");
+            assert!(matches!(fault, Err(TriangulationFlaw::Diagonal { .. })), "{fault:?}");
             assert!(verify::greedy(&points, &exchanged).is_err());
         }
     }
@@ -66,21 +72,24 @@ fn the_definition_passes_both_proofs() {
 fn faults_name_their_edges() {
     let square = points(&[(0.0, 0.0), (1.0, 0.0), (1.0, 1.0), (0.0, 1.0), (9.0, 9.0)]);
     let check = |edges: &[[u32; 2]]| verify::triangulation(&square, edges).unwrap_err();
-    assert_eq!(check(&[[1, 0]]), Fault::NoLine { edge: [1, 0] });
-    assert_eq!(check(&[[0, 5]]), Fault::NoLine { edge: [0, 5] });
-    let fault = Fault::Order { previous: [0, 3], edge: [0, 1] };
+    assert_eq!(check(&[[1, 0]]), TriangulationFlaw::NoLine { edge: [1, 0] });
+    assert_eq!(check(&[[0, 5]]), TriangulationFlaw::NoLine { edge: [0, 5] });
+    let fault = TriangulationFlaw::Order { previous: [0, 3], edge: [0, 1] };
     assert_eq!(check(&[[0, 3], [0, 1]]), fault);
-    assert_eq!(check(&[[0, 1], [0, 1]]), Fault::Order { previous: [0, 1], edge: [0, 1] });
+    assert_eq!(
+        check(&[[0, 1], [0, 1]]),
+        TriangulationFlaw::Order { previous: [0, 1], edge: [0, 1] }
+    );
     let sides = [[0, 1], [0, 3], [1, 2], [2, 3], [0, 2]];
-    assert_eq!(check(&sides), Fault::Isolated { point: 4 });
+    assert_eq!(check(&sides), TriangulationFlaw::Isolated { point: 4 });
     // 0, 2 and 4 are on one line.
     let fault = check(&[&sides[..], &[[0, 4]]].concat());
-    assert_eq!(fault, Fault::Overlap { first: [0, 2], second: [0, 4] });
+    assert_eq!(fault, TriangulationFlaw::Overlap { first: [0, 2], second: [0, 4] });
 
     let line = points(&[(0.0, 0.0), (1.0, 1.0), (2.0, 2.0)]);
     let check = |edges: &[[u32; 2]]| verify::triangulation(&line, edges).unwrap_err();
-    assert_eq!(check(&[[0, 1], [0, 2]]), Fault::Gap { edge: [0, 2] });
-    assert_eq!(check(&[[0, 1]]), Fault::Count { found: 1, expected: 2 });
+    assert_eq!(check(&[[0, 1], [0, 2]]), TriangulationFlaw::Gap { edge: [0, 2] });
+    assert_eq!(check(&[[0, 1]]), TriangulationFlaw::Count { found: 1, expected: 2 });
 }
 
 /// Faces that are all triangles which turn left, around a hull that winds twice.
@@ -97,5 +106,8 @@ fn a_star_is_no_triangulation() {
     let spokes = [[0, 5], [1, 5], [2, 5], [3, 5], [4, 5]];
     let edges = sorted(&points, [star, spokes].concat());
     let fault = verify::triangulation(&points, &edges);
-    assert!(matches!(fault, Err(Fault::Face { .. } | Fault::Order { .. })), "{fault:?}");
+    assert!(
+        matches!(fault, Err(TriangulationFlaw::Face { .. } | TriangulationFlaw::Order { .. })),
+        "{fault:?}"
+    );
 }

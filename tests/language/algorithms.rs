@@ -4,7 +4,7 @@ use memory_machine::diagnostic::Source;
 use memory_machine::language;
 use memory_machine::run::layout::Layout;
 use memory_machine::run::memory::Memory;
-use memory_machine::run::{Blind, Limits, execute};
+use memory_machine::run::{Limits, NoopObserver, execute};
 use memory_machine::units::{Threads, Width};
 
 /// What an array holds after a run, in which the first given array holds `given`.
@@ -18,7 +18,7 @@ fn output(text: &str, n: i64, given: &[u64], array: &str) -> Vec<u64> {
         memory.fill(&layout, id, 0, given);
     }
     let limits = Limits { threads: Threads::new(4).unwrap(), while_iterations: 100_000 };
-    execute(&program, &layout, &mut memory, limits, &mut Blind)
+    execute(&program, &layout, &mut memory, limits, &mut NoopObserver)
         .unwrap_or_else(|error| panic!("{error}"));
     let id = program.array_named(array).unwrap();
     memory.values(&layout, id, 0).into_iter().flatten().collect()

@@ -9,7 +9,7 @@ use memory_machine::language::{self};
 use memory_machine::run::layout::Layout;
 use memory_machine::run::memory::Memory;
 use memory_machine::run::pram::{Pram, PramClass};
-use memory_machine::run::{Blind, Limits, Observer, execute};
+use memory_machine::run::{Limits, NoopObserver, Observer, execute};
 use memory_machine::units::{Threads, Width};
 
 const HEAD: &str = "\
@@ -452,7 +452,7 @@ fn execution(statements: &str, observer: &mut impl Observer, program: &Program) 
 
 fn output(statements: &str) -> Vec<f32> {
     let program = load(statements).unwrap();
-    let memory = execution(statements, &mut Blind, &program);
+    let memory = execution(statements, &mut NoopObserver, &program);
     let four = |_: &str| Some(4);
     let layout = Layout::new(&program, four, Width::new(4).unwrap(), None).unwrap();
     let o = program.array_named("o").unwrap();

@@ -7,7 +7,7 @@ use memory_machine::language::sites::work;
 use memory_machine::language::{self, parse};
 use memory_machine::run::layout::Layout;
 use memory_machine::run::memory::Memory;
-use memory_machine::run::{Blind, Limits, execute};
+use memory_machine::run::{Limits, NoopObserver, execute};
 use memory_machine::units::{Threads, Width};
 use proptest::prelude::*;
 
@@ -45,7 +45,7 @@ fn run(text: &str) {
     }
     let mut memory = Memory::new(&layout).unwrap();
     let limits = Limits { threads: Threads::new(7).unwrap(), while_iterations: 100 };
-    if let Err(error) = execute(&program, &layout, &mut memory, limits, &mut Blind) {
+    if let Err(error) = execute(&program, &layout, &mut memory, limits, &mut NoopObserver) {
         assert!(error.to_string().contains("fuzz.alg:"), "{error}");
     }
 }

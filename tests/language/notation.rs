@@ -9,7 +9,7 @@ use memory_machine::diagnostic::Source;
 use memory_machine::language::{self, parse, plain};
 use memory_machine::run::layout::Layout;
 use memory_machine::run::memory::{Memory, encode, number};
-use memory_machine::run::{Blind, Limits, execute};
+use memory_machine::run::{Limits, NoopObserver, execute};
 use memory_machine::units::{Threads, Width};
 
 type Arrays = BTreeMap<String, Vec<f64>>;
@@ -33,7 +33,7 @@ fn run_text(text: String, set: &[(&str, i64)], given: &[(&str, &[i64])]) -> Arra
         memory.fill(&layout, array, 0, &bits);
     }
     let limits = Limits { threads: Threads::new(64).unwrap(), while_iterations: 10_000 };
-    execute(&program, &layout, &mut memory, limits, &mut Blind)
+    execute(&program, &layout, &mut memory, limits, &mut NoopObserver)
         .unwrap_or_else(|error| panic!("{error}"));
     let arrays = program.arrays.iter().filter_map(|it| program.array_named(&it.name));
     arrays

@@ -5,7 +5,7 @@ use memory_machine::diagnostic::{Diagnostic, Source};
 use memory_machine::language;
 use memory_machine::language::oblivious::{Origin, first_dependence};
 use memory_machine::language::program::Program;
-use memory_machine::run::Blind;
+use memory_machine::run::NoopObserver;
 use memory_machine::run::layout::LayoutError;
 
 /// Cormen et al. 2009, 2.3.1, with sentinels as printed, and a work array for each half.
@@ -61,7 +61,7 @@ fn answer(text: &str, n: i64) -> f64 {
     let mut memory = case.memory(&layout).unwrap();
     let values: Vec<u64> = (1..=layout.regions[0].cells).collect();
     memory.fill(&layout, memory_machine::language::program::ArrayId(0), 0, &values);
-    let bits = case.execute(&layout, &mut memory, &mut Blind).unwrap();
+    let bits = case.execute(&layout, &mut memory, &mut NoopObserver).unwrap();
     bits.unwrap().cast_signed() as f64
 }
 
@@ -71,7 +71,7 @@ fn a_merge_sort_sorts_as_the_book_prints_it() {
         let case = Case::new(load(MERGE_SORT, Some(n)).unwrap()).set("n", n);
         let layout = case.layout().unwrap();
         let mut memory = case.memory(&layout).unwrap();
-        case.execute(&layout, &mut memory, &mut Blind).unwrap();
+        case.execute(&layout, &mut memory, &mut NoopObserver).unwrap();
         let verdict = case.verify(&layout, &memory).unwrap();
         assert!(matches!(verdict, Verdict::Right), "{n}: {verdict:?}");
     }

@@ -1,4 +1,6 @@
-//! The machines and measurements of `models/`.
+//! The machines, measurements and validation sets of `models/`.
+
+mod validation;
 
 use std::collections::BTreeMap;
 use std::fs;

@@ -1,5 +1,5 @@
 use memory_machine::diagnostic::Source;
-use memory_machine::measure::repeated;
+use memory_machine::measure::repetitions;
 use memory_machine::models::Model;
 use memory_machine::predict::calibrate;
 
@@ -7,7 +7,7 @@ use super::machine::{device, machine, microbenchmarks};
 
 #[test]
 fn known_constants_come_back() {
-    let model = calibrate("synthetic", &device(), &repeated(microbenchmarks())).unwrap();
+    let model = calibrate("synthetic", &device(), &repetitions(microbenchmarks())).unwrap();
     let (found, known) = (model.calibration.unwrap(), machine());
     for ((name, found), (_, known)) in found.all().into_iter().zip(known.all()) {
         // The plain machine has no launches and no levels: its time unit is a compromise.
@@ -21,7 +21,7 @@ fn known_constants_come_back() {
 
 #[test]
 fn a_calibrated_model_reads_back() {
-    let model = calibrate("synthetic", &device(), &repeated(microbenchmarks())).unwrap();
+    let model = calibrate("synthetic", &device(), &repetitions(microbenchmarks())).unwrap();
     let text = model.text();
     let source = Source { name: "synthetic.toml".to_owned(), text: text.clone() };
     let again = Model::parse(source).unwrap();
@@ -36,7 +36,7 @@ fn what_was_not_measured_is_named() {
     {
         let mut rows = microbenchmarks();
         rows.retain(|it| it.name != missing);
-        let error = calibrate("synthetic", &device(), &repeated(rows)).unwrap_err().to_string();
+        let error = calibrate("synthetic", &device(), &repetitions(rows)).unwrap_err().to_string();
         assert!(error.contains(&format!("`{missing}`")), "{error}");
         assert!(error.contains("umm gpu measure microbenchmarks"), "{error}");
     }

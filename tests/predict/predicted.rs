@@ -6,7 +6,7 @@ use memory_machine::case::CaseError;
 use memory_machine::gpu::nvrtc::{Architecture, compile, version};
 use memory_machine::measure::Timing;
 use memory_machine::measure::folder::Folder;
-use memory_machine::measure::predicted::predicted;
+use memory_machine::measure::predictions::predicted;
 use memory_machine::models;
 use memory_machine::predict::compare::alike;
 use memory_machine::run::WHILE_ITERATIONS;

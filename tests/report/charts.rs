@@ -7,7 +7,7 @@ use memory_machine::chart::measured::{
     Chart, Figure, Measured, PredictedTime, Predictions, figure, figures,
 };
 use memory_machine::measure::folder::Folder;
-use memory_machine::measure::repeated;
+use memory_machine::measure::repetitions;
 use memory_machine::models::published;
 use memory_machine::run::layout::Arrangement;
 
@@ -29,8 +29,8 @@ const CHARTS: [Chart; 9] = [
 fn folder(noise: f64) -> Folder {
     Folder {
         device: synthetic::device(),
-        microbenchmarks: repeated(synthetic::microbenchmarks(noise).rows),
-        algorithms: repeated(synthetic::algorithms(noise).rows),
+        microbenchmarks: repetitions(synthetic::microbenchmarks(noise).rows),
+        algorithms: repetitions(synthetic::algorithms(noise).rows),
         ..Folder::default()
     }
 }
@@ -100,7 +100,7 @@ fn variants_are_told_apart() {
     graph.iter_mut().for_each(|it| it.launch = Some("graph".to_owned()));
     shared.iter_mut().for_each(|it| (it.devices, it.time_s) = (8, it.time_s / 4.0));
     rows.extend(graph.into_iter().chain(shared));
-    let folder = Folder { algorithms: repeated(rows), ..folder(0.05) };
+    let folder = Folder { algorithms: repetitions(rows), ..folder(0.05) };
     let drawn = all(&folder, &predictions(&folder));
     draw(&drawn);
     let of =
@@ -186,7 +186,7 @@ fn strides_are_compared_within_one_array() {
         let set = format!("f=0 n=512 skip=0 stride={stride} words={words}");
         rows.add(("read", &set), None, Some(32), "gpu", time);
     }
-    let folder = Folder { microbenchmarks: repeated(rows.rows), ..folder(0.0) };
+    let folder = Folder { microbenchmarks: repetitions(rows.rows), ..folder(0.0) };
     let published = published();
     let predictions = Predictions::default();
     let measured = Measured { folder: &folder, published: &published, predictions: &predictions };

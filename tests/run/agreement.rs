@@ -10,7 +10,7 @@ use memory_machine::language::{self};
 use memory_machine::run::layout::{Arrangement, Bulk, Layout};
 use memory_machine::run::memory::Memory;
 use memory_machine::run::pram::{Pram, PramClass};
-use memory_machine::run::race::{Raced, Races};
+use memory_machine::run::race::{RaceAccess, Races};
 use memory_machine::run::{Limits, Tracer, execute};
 use memory_machine::trace::{self, Trace};
 use memory_machine::units::{Threads, Width};
@@ -247,7 +247,7 @@ proptest! {
         if result.is_ok() {
             let raced = observers.1.finish().unwrap();
             prop_assert_eq!(raced.is_empty(), races.is_empty(), "{}", text);
-            let known = |it: &Raced| {
+            let known = |it: &RaceAccess| {
                 races.iter().any(|race| race.accesses.iter().any(|other| other.site == it.site))
             };
             prop_assert!(raced.iter().all(known), "{}", text);

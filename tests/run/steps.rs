@@ -1,11 +1,14 @@
 //! Steps that are kept: their times and values are those of the run, from wherever they begin.
 
+use std::collections::HashMap;
+
 use memory_machine::case::Case;
 use memory_machine::machine::{Dmms, Machine, MachineKind, Mode, WarpAccess};
 use memory_machine::run::layout::{Arrangement, Layout};
 use memory_machine::run::memory::Memory;
 use memory_machine::steps::{StepRecorder, Steps};
-use memory_machine::units::{Latency, TimeUnits, Width};
+use memory_machine::trace::AccessKind;
+use memory_machine::units::{Address, Latency, TimeUnits, Width};
 
 const ALL: [u64; 2] = [1 << 20; 2];
 
@@ -75,6 +78,38 @@ fn steps_take_the_time_of_the_run_and_leave_its_memory() {
             let found = words[region.base.0 as usize..].iter().copied();
             let all: Vec<_> = memory.words(&timed.layout, array).collect();
             assert_eq!(found.take(all.len()).collect::<Vec<_>>(), all, "{case}");
+        }
+    }
+}
+
+/// A write is made in the time unit in which its stage is the pipeline's last.
+#[test]
+fn memory_holds_a_write_when_its_stage_is_complete() {
+    for case in cases().into_iter().filter(|it| it.machine.kind.dmms().is_none()) {
+        let (steps, ..) = recorded(&case, 0, ALL);
+        let pipeline = steps.pipeline(|_, _, _| true);
+        let made = |access: &WarpAccess, address: Address| {
+            let stage = access.stages.iter().position(|it| it.contains(&address)).unwrap();
+            access.start.0 + stage as u128 + u128::from(case.machine.latency.get())
+        };
+        let mut last = HashMap::new();
+        for access in pipeline.accesses.iter().filter(|it| it.kind == AccessKind::Write) {
+            for &address in access.stages.iter().flatten() {
+                last.entry(address).or_insert_with(Vec::new).push(made(access, address));
+            }
+        }
+        assert!(!last.is_empty(), "{case}");
+        let at = |time: u128, address: Address| {
+            steps.memory(TimeUnits(time)).unwrap()[address.0 as usize]
+        };
+        for (address, times) in last.into_iter().take(20) {
+            // Before its first write nothing, or what was given; nothing changes but by a write.
+            let (first, last) = (times[0], times[times.len() - 1]);
+            assert_eq!(at(first - 1, address), at(0, address), "{case} {address:?}");
+            assert_eq!(at(last, address), at(u128::MAX, address), "{case} {address:?}");
+            if at(0, address).is_none() {
+                assert!(at(first, address).is_some(), "{case} {address:?}");
+            }
         }
     }
 }

@@ -119,9 +119,9 @@ fn measured(rows: &str, kernel: &str, warps: &str) -> f64 {
 fn instructions_go_to_the_units_that_were_counted() {
     let counted = include_str!("../../models/measurements/nvidia-h100/2026-11-26/pipes.csv");
     for (listing, kernel) in [
-        ("models/held-out-6/cordic.alg", "cordic_kernel"),
-        ("models/held-out-6/gillespie.alg", "gillespie_kernel"),
-        ("models/held-out-7/vincenty.alg", "vincenty_kernel"),
+        ("cordic", "cordic_kernel"),
+        ("gillespie", "gillespie_kernel"),
+        ("vincenty", "vincenty_kernel"),
     ] {
         let row = counted.lines().map(|it| it.split(',').collect::<Vec<_>>());
         let row = row.into_iter().find(|it| it[3] == kernel).unwrap();

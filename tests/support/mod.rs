@@ -83,7 +83,7 @@ pub fn umm(folder: &Path, words: &(impl Words + ?Sized)) -> Output {
 }
 
 /// With standard input, which a command that refuses it does not read to its end.
-pub fn umm_reads(folder: &Path, words: &(impl Words + ?Sized), input: &str) -> Output {
+pub fn reads(folder: &Path, words: &(impl Words + ?Sized), input: &str) -> Output {
     let mut command = command(folder, words);
     let piped = command.stdin(Stdio::piped()).stdout(Stdio::piped()).stderr(Stdio::piped());
     let mut child = piped.spawn().unwrap();

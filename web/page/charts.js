@@ -3,7 +3,8 @@ import { words } from "./words.js";
 import { by, grouped, make, table } from "./dom.js";
 import { ask, cancel } from "./engine.js";
 import { listing } from "./editor.js";
-import { answers } from "./time.js";
+import { fieldsOf } from "./machine.js";
+import { answers, isWell } from "./time.js";
 import { change, state, wording } from "./state.js";
 import { curves, map } from "./chart.js";
 import { themeNow } from "./stepper.js";
@@ -33,8 +34,13 @@ export function showCharts() {
 
 async function sweepAll() {
   const key = chartKey();
-  if (kept.key === key && kept.points) return drawCharts();
+  if (isWell() && kept.key === key && kept.points) return drawCharts();
   Object.assign(kept, { key, points: null, second: null, cells: null, bounds: null, measured: null });
+  if (!isWell()) {
+    drawCharts();
+    by("chart-status").textContent = answers.first?.error?.message ?? "";
+    return;
+  }
   by("chart-status").textContent = words.charts.needs;
   const { axis } = state;
   const sweep = (second) => ask("study", { ask: "sweep", case: wording(second), axis, values: values(axis) });
@@ -50,6 +56,7 @@ async function sweepAll() {
 }
 
 async function regime() {
+  if (!isWell()) return;
   by("chart-status").textContent = words.charts.needs;
   const key = chartKey();
   const threads = near([1, 4, 16, 64, 256, 1024, 4096, 16384, 65536], state.p);
@@ -62,6 +69,7 @@ async function regime() {
 }
 
 async function gpu() {
+  if (!isWell()) return;
   by("chart-status").textContent = words.charts.needs;
   const key = chartKey();
   const answer = await ask("study", { ask: "measured", case: wording() });
@@ -75,16 +83,19 @@ async function gpu() {
 const near = (all, value) => [...new Set([...all, value])].sort((a, b) => a - b);
 
 function prepareCharts() {
-  const axes = ["w", "l", "p", ...(state.machine === "hmm" ? ["d"] : []), ...(listing?.parameters ?? []).map((it) => it.name)];
+  const fields = fieldsOf(state);
+  const axes = [...["w", "l", "p", "d"].filter((it) => fields.includes(it)), ...(listing?.parameters ?? []).map((it) => it.name)];
+  if (!axes.includes(state.axis)) state.axis = "w";
   const select = () => make("select", { id: "axis", onchange: (it) => change({ axis: it.target.value }, "axis") },
     ...axes.map((it) => make("option", { value: it, selected: it === state.axis }, it)));
   if (by("axis")) {
     by("axis").replaceWith(select());
+    by("regime").hidden = !fields.includes("p");
     return;
   }
   by("view-charts").replaceChildren(
     make("div", { class: "row no-print" }, make("label", { for: "axis" }, words.charts.axis), select(),
-      make("button", { id: "regime", onclick: () => (turn = turn.then(regime)) }, words.charts.regime), make("button", { id: "gpu", onclick: () => (turn = turn.then(gpu)) }, words.charts.measured), make("button", { onclick: () => cancel("study") }, words.stop), make("span", { id: "chart-status", role: "status" })),
+      make("button", { id: "regime", hidden: !fields.includes("p"), onclick: () => (turn = turn.then(regime)) }, words.charts.regime), make("button", { id: "gpu", onclick: () => (turn = turn.then(gpu)) }, words.charts.measured), make("button", { onclick: () => cancel("study") }, words.stop), make("span", { id: "chart-status", role: "status" })),
     make("div", { id: "chart", class: "picture" }), make("div", { id: "map", class: "picture" }), make("div", { id: "measured", class: "picture" }), make("p", { class: "quiet", id: "map-help" }),
     make("details", {}, make("summary", {}, words.stepper.table), make("div", { id: "chart-table" })),
     make("h3", {}, words.charts.bounds), make("div", { id: "bounds" }));

@@ -1,4 +1,6 @@
 // Elements, and numbers as text.
+import { words } from "./words.js";
+
 export const by = (id) => document.getElementById(id);
 
 export function make(name, attributes = {}, ...children) {
@@ -20,6 +22,26 @@ export const escaped = (text) =>
 
 // A value as a listing writes it.
 export const written = (value) => value.replace("inf", "∞").replace("-", "−");
+
+// Says beside a field what is wrong with what stands in it; or nothing.
+export function mark(field, fault) {
+  field.setAttribute("aria-invalid", String(Boolean(fault)));
+  by(`${field.id}-fault`).textContent = fault;
+}
+
+// A field for a whole number, and what is wrong with it. `set` takes the number; null where there is none,
+// until when the field has `data-fault`.
+export function numberField(id, { least = -Infinity, on = "input", ...attributes }, set) {
+  const field = make("input", { type: "number", step: 1, id, min: Number.isFinite(least) ? least : null, "aria-describedby": `${id}-fault`, ...attributes });
+  field.addEventListener(on, () => {
+    const number = field.value.trim() === "" ? NaN : Number(field.value);
+    const fault = !Number.isSafeInteger(number) ? words.noNumber : number < least ? words.tooSmall(least) : "";
+    mark(field, fault);
+    field.toggleAttribute("data-fault", Boolean(fault));
+    set(fault ? null : number);
+  });
+  return [field, make("span", { class: "fault bad", id: `${id}-fault`, role: "alert" })];
+}
 
 export function notice(text) {
   by("notice").textContent = text;

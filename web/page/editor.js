@@ -1,8 +1,9 @@
 // The listing: its text, colours, what is wrong with it, and what it is.
 import { words } from "./words.js";
-import { by, escaped, make } from "./dom.js";
+import { by, escaped, make, numberField } from "./dom.js";
 import { ask } from "./engine.js";
 import { change, entry, galleryOf, state, wording } from "./state.js";
+import { fail } from "./time.js";
 
 const keywords = "algorithm|input|output|inout|work|shared|register|answer|constant|function|procedure|for|to|downto|step|do|in|parallel|on|DMMs|with|threads|while|repeat|until|break|if|then|else|mod|and|or|not|xor|min|max|abs|sqrt|sin|cos|tan|atan2|exp|log|log2|pow|popcount|clz|rotl|rotr|mulhi|true|false|f32|f64|i32|i64|u32|u64|bool";
 const token = new RegExp(`(//[^\\n]*|#[^\\n]*)|\\b(${keywords})\\b|\\b(0[xbo][\\da-fA-F_]+|\\d[\\d._]*)\\b|^([ ]*[A-Za-z_]\\w*:)(?=[ ]*(?:$|//|#))`, "gm");
@@ -54,14 +55,15 @@ export function showWrong(error) {
   paint();
 }
 
-// Asks what the listing is; what is missing among the settings gets a value.
+// Asks what the listing is; what is missing among the settings gets a value. Whether it is one.
 export async function understand() {
   const answer = await ask("live", { ask: "listing", case: wording() });
   if (!answer) return false;
   if (answer.error) {
     listing = null;
-    showWrong(answer.error);
     by("verdicts").replaceChildren();
+    fail(answer.error);
+    showWrong(answer.error);
     return false;
   }
   listing = answer.ok;
@@ -86,22 +88,36 @@ export async function understand() {
   return true;
 }
 
+// The listing that was asked about last, unless there was no answer.
+let judged = null;
+
 // Whether addresses depend on data, and races, which takes a run.
 export async function showVerdicts() {
   const it = listing;
-  if (!it) return;
+  if (!it || judged === it) return;
   const badge = (text, good, title) => make("span", { class: good ? "good" : "bad", title }, (good ? "✓ " : "✗ ") + text);
   const first = it.dependence
     ? badge(words.dependsOnData(it.obliviousness, it.dependence), it.obliviousness === "semi-oblivious", it.dependence.text)
     : badge(words.oblivious, true, words.obliviousWhy);
   by("verdicts").replaceChildren(first);
+  judged = it;
   const answer = await ask("steps", { ask: "check", case: wording() });
+  if (!answer?.ok && judged === it) judged = null;
   if (!answer?.ok || listing !== it) return;
   const { report, race } = answer.ok;
   const races = report.races.length ? words.raceOn(report.races[0].element) : race;
   const more = [badge(races || words.raceFree, !races, races || "")];
   if (report.pram_class) more.push(make("span", {}, words.pram(report.pram_class.replace("_", " "))));
   by("verdicts").replaceChildren(first, ...more);
+}
+
+const choiceOf = (source) => (source.startsWith("polygon:") ? "outline" : source.endsWith(".csv") ? "pasted" : source);
+
+// Says which inputs are random instead of what is given for them.
+export function showMisfits(names) {
+  const of = (it) => words.input.misfit(`${it.name}[${it.extents.join(", ")}]`, words.input.are[choiceOf(state.inputs[it.name])]);
+  const misfits = (listing?.arrays ?? []).filter((it) => names.includes(it.name) && state.inputs[it.name]);
+  by("misfits").replaceChildren(...misfits.map((it) => make("p", {}, of(it))));
 }
 
 function choose(name) {
@@ -111,20 +127,39 @@ function choose(name) {
   change({ name, listing: it.text, set, inputs: {}, files: {}, bulk: null, machine: it.on_dmms ? "hmm" : state.machine === "hmm" ? "umm" : state.machine, at: 0 }, "listing");
 }
 
+// As if typed, so that the browser can undo it.
+function type(text, from, to) {
+  const [field, focused] = [by("text"), document.activeElement];
+  field.focus({ preventScroll: true });
+  field.setSelectionRange(from, to);
+  if (!document.execCommand("insertText", false, text)) {
+    field.setRangeText(text, from, to, "end");
+    field.dispatchEvent(new Event("input"));
+  }
+  if (focused !== field) focused?.focus({ preventScroll: true });
+}
+
 export function showListing() {
   const text = by("text");
-  if (text.value !== state.listing) text.value = state.listing;
+  if (!text.value) text.value = state.listing;
+  if (text.value !== state.listing) {
+    const [x, y] = [scrollX, scrollY];
+    type(state.listing, 0, text.value.length);
+    text.setSelectionRange(0, 0);
+    by("editor").scrollTop = 0;
+    scrollTo(x, y);
+  }
   const shipped = entry(state.name)?.text === state.listing;
   by("gallery").value = shipped ? state.name : "";
   by("about").textContent = shipped ? `${entry(state.name).about} — ${entry(state.name).source}` : "";
   paint();
 }
 
-function showInputs() {
+export function showInputs() {
   const given = (listing?.arrays ?? []).filter((it) => it.given);
   by("inputs").replaceChildren(...given.map((array) => {
     const source = state.inputs[array.name] ?? "random";
-    const choice = source.startsWith("polygon:") ? "outline" : source.endsWith(".csv") ? "pasted" : source;
+    const choice = choiceOf(source);
     const options = ["random", "permutation", "pasted", ...(array.extents.length === 2 ? ["paper", "outline"] : [])];
     const select = make("select", { onchange: (it) => give(array.name, it.target.value) },
       ...options.map((it) => make("option", { value: it, selected: it === choice }, words.input[it])));
@@ -134,7 +169,7 @@ function showInputs() {
       : null;
     return make("div", {}, make("label", { class: "row" }, `${array.name}[${array.extents.join(", ")}] : ${array.element}`, select), area);
   }));
-  by("seed").value = state.seed;
+  if (by("seed").dataset.fault === undefined) by("seed").value = state.seed;
 }
 
 function give(name, choice) {
@@ -151,10 +186,6 @@ function give(name, choice) {
   change({ inputs, files, set }, "inputs");
 }
 
-export function showInputsOf() {
-  showInputs();
-}
-
 // The shipped listings by topic.
 function topics() {
   const all = Map.groupBy(galleryOf(), (it) => it.topic);
@@ -166,7 +197,9 @@ export function startEditor() {
   by("gallery").append(make("option", { value: "" }, words.own), ...topics());
   by("gallery").addEventListener("change", (it) => choose(it.target.value));
   by("text").setAttribute("aria-label", words.listingText);
-  by("text").addEventListener("input", (it) => change({ listing: it.target.value, name: nameOf(it.target.value) }, "text"));
+  by("text").addEventListener("input", ({ target: { value } }) => {
+    if (value !== state.listing) change({ listing: value, name: nameOf(value) }, "text");
+  });
   by("text").addEventListener("keydown", (it) => {
     // A new line begins below the last one.
     if (it.key !== "Enter" || it.ctrlKey || it.metaKey) return;
@@ -174,10 +207,10 @@ export function startEditor() {
     const { value, selectionStart } = it.target;
     const line = value.slice(value.lastIndexOf("\n", selectionStart - 1) + 1, selectionStart);
     const more = /(do|:|then|else)\s*(\/\/.*)?$/.test(line) ? "  " : "";
-    it.target.setRangeText("\n" + line.match(/^ */)[0] + more, selectionStart, it.target.selectionEnd, "end");
-    it.target.dispatchEvent(new Event("input"));
+    type("\n" + line.match(/^ */)[0] + more, selectionStart, it.target.selectionEnd);
   });
-  by("seed").addEventListener("change", (it) => change({ seed: Math.max(0, Math.floor(Number(it.target.value) || 0)) }, "inputs"));
+  const seed = numberField("seed", { least: 0, on: "change" }, (it) => change(it === null ? {} : { seed: it }, "inputs"));
+  by("seed-row").append(make("label", { for: "seed" }, words.seed), ...seed);
 }
 
 function nameOf(text) {

@@ -1,6 +1,6 @@
 // Questions that follow from a seed, a sheet to print, and challenges.
 import { words } from "./words.js";
-import { by, make } from "./dom.js";
+import { by, make, numberField } from "./dom.js";
 import { ask } from "./engine.js";
 import { change, state, wording } from "./state.js";
 
@@ -79,10 +79,17 @@ function challenge(it) {
 
 export async function showExercises() {
   if (by("questions")) return;
-  const number = make("input", { type: "number", id: "exercise-seed", min: 0, value: seed, onchange: (it) => ((seed = Math.max(0, Math.floor(Number(it.target.value) || 0))), questions()) });
-  const next = () => ((seed += 1), (number.value = seed), questions());
+  const [number, fault] = numberField("exercise-seed", { least: 0, on: "change", value: seed }, (it) => {
+    seed = it ?? seed;
+    by("questions").replaceChildren();
+    if (it !== null) questions();
+  });
+  const next = () => {
+    number.value = seed + 1;
+    number.dispatchEvent(new Event("change"));
+  };
   by("view-exercises").replaceChildren(make("h2", {}, t.head),
-    make("div", { class: "row no-print" }, make("label", { for: "exercise-seed" }, t.seed), number, make("button", { onclick: next }, t.other), make("button", { onclick: print }, t.print),
+    make("div", { class: "row no-print" }, make("label", { for: "exercise-seed" }, t.seed), number, fault, make("button", { onclick: next }, t.other), make("button", { onclick: print }, t.print),
       make("label", { class: "check" }, make("input", { type: "checkbox", id: "with-answers" }), t.withAnswers)),
     make("div", { id: "questions" }), make("h2", { class: "no-print" }, t.challenges), make("div", { id: "challenges" }));
   await questions();

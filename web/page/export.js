@@ -2,8 +2,9 @@
 import { words } from "./words.js";
 import { escaped, notice } from "./dom.js";
 import { ask } from "./engine.js";
-import { state, wording } from "./state.js";
-import { answers } from "./time.js";
+import { machineOf, state, wording } from "./state.js";
+import { machineInWords } from "./machine.js";
+import { answers, isWell } from "./time.js";
 import { chartSvg, mapSvg, measuredSvg } from "./charts.js";
 import { end, pictureAt, themeNow } from "./stepper.js";
 import { text, themes } from "./picture.js";
@@ -40,8 +41,7 @@ function timeSvg() {
       + `<rect x="316" y="${y + 4}" width="${(640 * it.time_units) / longest}" height="${height - 10}" fill="${c.fills[(at % (rows.length / machines.length)) % 8]}"/>`
       + text(326 + (640 * it.time_units) / longest, y + height * 0.65, 20, c.ink, grouped(it.time_units));
   });
-  const m = machines[0];
-  const title = `${m.algorithm}: ${words.charts.units} (w = ${m.machine.width}, l = ${m.machine.latency}, p = ${m.threads})`;
+  const title = `${machines[0].algorithm}: ${words.charts.units}  (${machineInWords(machineOf(false))})`;
   return `<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 1280 720" width="1280" height="720" font-family="DejaVu Sans, sans-serif"><rect width="1280" height="720" fill="${c.paper}"/>${text(60, 60, 28, c.ink, title, 'font-weight="700"')}${parts.join("")}</svg>`;
 }
 
@@ -103,6 +103,7 @@ export async function commandLine() {
 }
 
 export async function exportAs(kind) {
+  if (!isWell()) return notice(answers.first?.error?.message ?? "");
   if (kind === "svg") save(`${state.tab}.svg`, "image/svg+xml", await shown());
   if (kind === "png") save(`${state.tab}.png`, "image/png", await png(await shown()));
   if (kind === "animation") save("steps.svg", "image/svg+xml", animation(await frames()));

@@ -1,6 +1,6 @@
 // The machine's controls, for one machine or two.
 import { words } from "./words.js";
-import { by, make } from "./dom.js";
+import { by, make, mark, numberField } from "./dom.js";
 import { listing } from "./editor.js";
 import { change, machineOf, setMachine, state } from "./state.js";
 
@@ -21,21 +21,56 @@ function nearest(scale, value) {
   return best;
 }
 
-function slider(id, label, scale, value, set) {
+function slider(id, label, scale, [value, least], set) {
   const range = make("input", { type: "range", min: 0, max: scale.length - 1, value: nearest(scale, value), "aria-label": label, "aria-valuetext": String(value), id: `${id}-range` });
-  const number = make("input", { type: "number", min: 1, step: 1, value, id, "aria-label": label });
-  range.addEventListener("input", () => {
-    number.value = scale[range.value];
-    range.setAttribute("aria-valuetext", number.value);
-    set(scale[range.value]);
-  });
-  number.addEventListener("input", () => {
-    const it = Math.floor(Number(number.value));
-    if (it < 1 || !Number.isSafeInteger(it)) return;
-    range.value = nearest(scale, it);
+  const [number, fault] = numberField(id, { value, least, "aria-label": label, "data-shown": value }, (it) => {
+    if (it === null) return change({}, "machine");
+    Object.assign(range, { value: nearest(scale, it), ariaValueText: it });
+    number.dataset.shown = it;
     set(it);
   });
-  return make("div", { class: "slider" }, make("label", { for: id }, label), range, number);
+  range.addEventListener("input", () => {
+    show(id, scale, scale[range.value]);
+    set(scale[range.value]);
+  });
+  return make("div", { class: "slider" }, make("label", { for: id }, label), range, number, fault);
+}
+
+// What is typed into a field and is no number stays, until there is another value to show.
+function show(id, scale, value) {
+  const number = by(id);
+  if (!number || number.dataset.shown === String(value)) return;
+  number.value = number.dataset.shown = value;
+  number.removeAttribute("data-fault");
+  mark(number, "");
+  Object.assign(by(`${id}-range`), { value: nearest(scale, value), ariaValueText: value });
+}
+
+// What the first field is called that holds no number.
+export function faultyField() {
+  const field = document.querySelector("#settings [data-fault], #seed[data-fault]");
+  return field && (field.ariaLabel ?? words.seed);
+}
+
+// Says at the sizes what is wrong with them.
+export function markSizes(error) {
+  const wrong = new Set(error?.sizes?.match(/\w+/g));
+  for (const name of Object.keys(state.set)) {
+    const field = by(`size-${name}`);
+    if (field && field.dataset.fault === undefined) mark(field, wrong.has(name) ? error.message : "");
+  }
+}
+
+// Which numbers of a machine make a difference to the listing.
+export function fieldsOf(it) {
+  const threads = !listing || listing.has_nests || it.bulk;
+  const dmms = it.machine === "hmm" && listing?.on_dmms;
+  return ["w", "l", ...(threads ? ["p"] : []), ...(dmms ? ["d", "shared_latency", "resident"] : [])];
+}
+
+export function machineInWords(it) {
+  const numbers = fieldsOf(it).map((key) => `${words.fields[key].split(",")[0]} = ${it[key]}`);
+  return [it.machine.toUpperCase(), ...numbers, words.modes[it.mode]].join("  ");
 }
 
 function choice(label, options, value, set) {
@@ -49,7 +84,7 @@ let shape = "";
 // Controls are made anew only where there are other ones: a slider that is dragged must stay.
 export function showSettings() {
   const machines = [false, ...(state.second ? [true] : [])];
-  const now = JSON.stringify([listing?.parameters, listing?.sequential, listing?.on_dmms, machines.map((it) => [machineOf(it).machine, machineOf(it).mode, machineOf(it).bulk])]);
+  const now = JSON.stringify([listing?.parameters, listing?.sequential, listing?.on_dmms, listing?.has_nests, machines.map((it) => [machineOf(it).machine, machineOf(it).mode, machineOf(it).bulk])]);
   by("compare").checked = Boolean(state.second);
   if (now === shape) {
     refresh(machines);
@@ -58,35 +93,27 @@ export function showSettings() {
   const focused = document.activeElement?.id;
   shape = now;
   const sizes = make("fieldset", {}, make("legend", {}, words.sizes), ...(listing?.parameters ?? []).map((it) =>
-    slider(`size-${it.name}`, it.name, scales.size, state.set[it.name] ?? 16, (value) => change({ set: { ...state.set, [it.name]: value } }, "machine"))));
+    slider(`size-${it.name}`, it.name, scales.size, [state.set[it.name] ?? 16], (value) => change({ set: { ...state.set, [it.name]: value } }, "machine"))));
   const boxes = machines.map((second) => {
     const it = machineOf(second);
     const set = (key) => (value) => setMachine(second, { [key]: value });
     const id = (key) => (second ? "b-" : "a-") + key;
-    const fields = ["w", "l", "p", ...(it.machine === "hmm" ? ["d", "shared_latency", "resident"] : [])];
     return make("fieldset", {}, make("legend", {}, state.second ? (second ? words.second : words.first) : words.machine),
       choice(words.fields.machine, words.kinds, it.machine, set("machine")),
       choice(words.fields.mode, words.modes, it.mode, set("mode")),
       listing?.sequential ? choice(words.fields.bulk, words.bulks, it.bulk ?? "none", (value) => setMachine(second, { bulk: value === "none" ? null : value })) : null,
-      ...fields.map((key) => slider(id(key), words.fields[key], scales[key], it[key], set(key))));
+      ...fieldsOf(it).map((key) => slider(id(key), words.fields[key], scales[key], [it[key], 1], set(key))));
   });
   by("settings").replaceChildren(make("div", { class: "machines" }, sizes, ...boxes));
   if (focused) by(focused)?.focus();
 }
 
 function refresh(machines) {
-  const show = (id, value) => {
-    const number = by(id);
-    if (!number || Number(number.value) === value) return;
-    number.value = value;
-    const range = by(`${id}-range`);
-    const scale = scales[id.replace(/^[ab]-/, "")] ?? scales.size;
-    range.value = nearest(scale, value);
-  };
   for (const second of machines) {
-    for (const [key, value] of Object.entries(machineOf(second))) show((second ? "b-" : "a-") + key, value);
+    const it = machineOf(second);
+    for (const key of fieldsOf(it)) show((second ? "b-" : "a-") + key, scales[key], it[key]);
   }
-  for (const [name, value] of Object.entries(state.set)) show(`size-${name}`, value);
+  for (const [name, value] of Object.entries(state.set)) show(`size-${name}`, scales.size, value);
 }
 
 export function startMachine() {

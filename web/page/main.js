@@ -3,9 +3,10 @@ import { words } from "./words.js";
 import { by, make, notice } from "./dom.js";
 import { ask, hurry, start } from "./engine.js";
 import { entry, onChange, change, packed, plain, setGallery, state, unpacked } from "./state.js";
-import { light, showInputsOf, showListing, showVerdicts, startEditor, understand } from "./editor.js";
-import { showSettings, startMachine } from "./machine.js";
-import { forgetRun, showTime } from "./time.js";
+import { light, showInputs, showListing, showVerdicts, showWrong, startEditor, understand } from "./editor.js";
+import { faultyField, markSizes, showSettings, startMachine } from "./machine.js";
+import { answers, fail, forgetRun, isWell, showTime } from "./time.js";
+import { presentByKey, startPresent } from "./present.js";
 import { forgetSteps, keys, pause, showSteps } from "./stepper.js";
 import { showCharts } from "./charts.js";
 import { showExercises } from "./exercises.js";
@@ -32,18 +33,15 @@ async function update(why) {
     return;
   }
   waiting = true;
+  let isListing = true;
   if (why === "listing" || why === "text" || why === "inputs" || why === "") {
     showListing();
-    const fine = await understand();
-    showSettings();
-    if (why !== "text") showInputsOf();
-    if (!fine) light(null);
-    if (fine) await showTime();
-    if (fine) showVerdicts();
-  } else {
-    showSettings();
-    await showTime();
+    isListing = await understand();
+    if (why !== "text") showInputs();
   }
+  showSettings();
+  if (isListing) await showResult();
+  if (!isWell()) light(null);
   waiting = false;
   if (again !== null) {
     const next = again;
@@ -51,6 +49,19 @@ async function update(why) {
     return update(next);
   }
   views[state.tab]();
+}
+
+// The time, unless a field has no number.
+async function showResult() {
+  const field = faultyField();
+  if (field) {
+    fail({ message: words.faulty(field) });
+    showWrong(null);
+  } else {
+    await showTime();
+    markSizes(answers.first?.error);
+  }
+  if (isWell()) showVerdicts();
 }
 
 function changed(why) {
@@ -77,12 +88,26 @@ function setTheme(theme) {
   views[state.tab]();
 }
 
-// For a projector: the listing and what is seen of it, alone.
-function togglePresent() {
-  const root = document.documentElement;
-  root.toggleAttribute("data-present");
-  by("present").setAttribute("aria-pressed", String(root.hasAttribute("data-present")));
-  views[state.tab]();
+// Keys that the focused element has a use for itself.
+function isTaken({ key, target: { tagName, type: kind, role } }) {
+  if (tagName === "INPUT" && kind === "range") return /^(Arrow|Home|End|Page)/.test(key);
+  if (tagName === "INPUT" && kind === "checkbox") return key === " ";
+  if (role === "tab" && /^(Arrow|Home|End)/.test(key)) return true;
+  if (/^(BUTTON|SUMMARY)$/.test(tagName)) return key === " ";
+  return /^(INPUT|TEXTAREA|SELECT)$/.test(tagName);
+}
+
+function press(it) {
+  const isCommand = (it.ctrlKey || it.metaKey || it.altKey) && !it.getModifierState("AltGraph");
+  if (isCommand) return;
+  const isDone = presentByKey(it) || (state.tab === "steps" && !isTaken(it) && keys(it.key));
+  if (isDone) it.preventDefault();
+}
+
+// What is clicked leaves the keys to the steps; who comes by keys stays.
+function leaveKeys(it) {
+  const isClicked = it.type === "click" && it.detail > 0 && it.target.closest("button, summary");
+  if (isClicked || it.target.id === "scrub") document.activeElement?.blur();
 }
 
 async function begin() {
@@ -101,16 +126,15 @@ async function begin() {
     if (to) change({ tab: names[(names.indexOf(state.tab) + to + names.length) % names.length] }, "tab");
   });
   by("theme").addEventListener("click", () => setTheme(document.documentElement.dataset.theme === "dark" ? "light" : "dark"));
-  by("present").addEventListener("click", togglePresent);
+  startPresent();
   by("share").addEventListener("click", share);
   for (const it of document.querySelectorAll("[data-export]")) it.addEventListener("click", () => {
     by("exports").open = false;
     exportAs(it.dataset.export);
   });
-  document.addEventListener("keydown", (it) => {
-    const typing = /^(INPUT|TEXTAREA|SELECT|BUTTON|SUMMARY)$/.test(it.target.tagName) || it.target.role === "tab";
-    if (state.tab === "steps" && !typing) keys(it);
-  });
+  document.addEventListener("keydown", press);
+  document.addEventListener("click", leaveKeys);
+  document.addEventListener("pointerup", leaveKeys);
   await update("");
   performance.mark("ready");
   document.documentElement.dataset.ready = "true";

@@ -21,6 +21,14 @@ export function text(x, y, size, fill, content, extra = "") {
 
 export const cut = (content, most) => (content.length > most ? content.slice(0, Math.max(1, most - 1)) + "…" : content);
 
+// In letters of one width: smaller ones where that makes it fit, else cut.
+function fitted(x, y, size, fill, content, room) {
+  const letter = 0.61;
+  const fits = Math.min(size, room / (letter * content.length));
+  const taken = fits < 11 ? size : fits;
+  return text(x, y, Number(taken.toFixed(1)), fill, cut(content, Math.floor(room / (letter * taken) + 0.01)), `font-family="${mono}"`);
+}
+
 function box(x, y, width, height, fill, stroke, extra = "") {
   return `<rect x="${x}" y="${y}" width="${width}" height="${height}" rx="4" fill="${fill}" stroke="${stroke}" ${extra}/>`;
 }
@@ -51,7 +59,21 @@ export function current(accesses, t) {
   return accesses.filter((it) => it.step === last.step && it.block === last.block && Math.abs(it.start - last.start) < 4096);
 }
 
-export function drawStep(data, t, machine, name, theme, width = 1280) {
+// Global memory in time unit `t`, where it is known: a write is made in the time unit in which its stage is
+// the pipeline's last.
+export function wordsAt(data, t) {
+  if (!data.words) return null;
+  const values = [...data.words];
+  const writes = data.accesses.filter((it) => it.kind === "write" && it.dmm == null);
+  const stages = writes.flatMap((it) => it.stages.map((stage, at) => ({ it, stage, made: it.start + at + it.latency - 1 })));
+  const made = stages.filter((it) => it.made >= data.from && it.made <= t).sort((a, b) => a.made - b.made);
+  for (const { it, stage } of made) {
+    for (const { address, value } of it.requests) if (stage.addresses.includes(address)) values[address] = value;
+  }
+  return values;
+}
+
+export function drawStep(data, t, w, [name, settings], theme, width = 1280) {
   const c = themes[theme];
   const narrow = width < 800;
   const pad = 24;
@@ -60,22 +82,23 @@ export function drawStep(data, t, machine, name, theme, width = 1280) {
   const now = current(data.accesses, t);
   const first = now[0];
   let y = 44;
-  const settings = `${machine.machine.toUpperCase()}  w = ${machine.w}  l = ${machine.l}  p = ${machine.p}  ${words.modes[machine.mode]}`;
-  parts.push(text(pad, y, narrow ? 20 : 24, c.ink, `${name}: ${words.stepper.at(grouped(t + 1))}`, 'font-weight="700"'));
-  if (narrow) y += 26;
-  parts.push(text(narrow ? pad : width - pad, y, narrow ? 15 : 18, c.quiet, settings, narrow ? "" : 'text-anchor="end"'));
+  const title = `${name}: ${words.stepper.at(grouped(t + 1))}`;
+  parts.push(text(pad, y, narrow ? 20 : 24, c.ink, title, 'font-weight="700"'));
+  const under = narrow || 16 * title.length + 10.5 * settings.length > inner;
+  if (under) y += 26;
+  parts.push(text(under ? pad : width - pad, y, narrow ? 15 : 18, c.quiet, settings, under ? "" : 'text-anchor="end"'));
   y += 32;
   if (!first) {
     parts.push(text(pad, y, 18, c.quiet, words.stepper.nothing));
   } else {
     const block = first.block == null ? "" : `  block ${first.block}`;
-    parts.push(text(pad, y, 18, c.ink, cut(`${words.stepper.step(first.step)}${block}, ${first.phase}, ${words.stepper.line(first.place.line)}: ${first.text}`, narrow ? 36 : 110)));
+    parts.push(text(pad, y, 18, c.ink, cut(`${words.stepper.step(first.step)}${block}, ${first.phase}, ${words.stepper.line(first.place.line)}: ${first.text}`, Math.floor(inner / 10.5))));
   }
   y += 26;
   const shown = now.slice(0, narrow ? 2 : 3);
   const left = narrow ? inner : Math.round(inner * 0.62);
   const top = y;
-  for (const access of shown) y = threads(parts, access, t, pad, y, left, machine.w, c, narrow);
+  for (const access of shown) y = threads(parts, access, t, pad, y, left, w, c, narrow);
   if (now.length > shown.length) {
     parts.push(text(pad, y + 14, 15, c.quiet, words.stepper.more(`${now.length - shown.length} ${words.stepper.warp}s`)));
     y += 26;
@@ -86,7 +109,7 @@ export function drawStep(data, t, machine, name, theme, width = 1280) {
   }
   y = Math.max(y + 16, narrow ? 0 : 330);
   y = pipeline(parts, data, t, pad, y, inner, c, narrow);
-  y = memory(parts, data, now, t, machine.w, pad, y + 14, inner, c);
+  y = memory(parts, data, now, t, w, pad, y + 14, inner, c);
   const height = Math.ceil(y + 16);
   const label = escaped(`${name}, ${settings}, ${words.stepper.at(t + 1)}`);
   return `<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 ${width} ${height}" width="${width}" height="${height}" font-family="${font}" role="img" aria-label="${label}">`
@@ -115,11 +138,10 @@ function threads(parts, access, t, x, y, width, w, c, narrow) {
     }
     const { place, stage } = goes.get(it.address);
     const waits = access.start + stage > t;
-    const most = Math.floor((cell - 14) / (small ? 7 : 9.7));
     parts.push(box(at[0], at[1], cell - 5, height, c.fills[place % 8], c.ink, waits ? 'stroke-width="2"' : 'stroke-opacity="0.4"'));
-    const head = small ? `${it.element}` : `T${it.thread}  ${it.element}`;
-    parts.push(text(at[0] + 6, at[1] + (small ? 13 : 20), small ? 11 : 16, c.text, cut(head, most), `font-family="${mono}"`));
-    parts.push(text(at[0] + 6, at[1] + (small ? 26 : 41), small ? 11 : 16, c.text, cut(`= ${written(it.value)}`, most), `font-family="${mono}"`));
+    const head = small ? `${it.element}` : `T${it.thread} ${it.element}`;
+    parts.push(fitted(at[0] + 6, at[1] + (small ? 13 : 20), small ? 11 : 16, c.text, head, cell - 14));
+    parts.push(fitted(at[0] + 6, at[1] + (small ? 26 : 41), small ? 11 : 16, c.text, `= ${written(it.value)}`, cell - 14));
   }
   return y + rows * (height + 4) + 10;
 }
@@ -145,7 +167,7 @@ function queue(parts, now, t, x, y, width, c) {
     parts.push(box(x, y, width, 26, inside < 1 ? "none" : fill, c.ink, inside === 1 ? 'stroke-width="3"' : 'stroke-opacity="0.5"'));
     const names = it.stage.addresses.map((address) => it.access.requests.find((r) => r.address === address)?.element);
     const ink = inside < 1 ? c.ink : c.text;
-    parts.push(text(x + 6, y + 18, 15, ink, cut(`W(${it.access.warp}) ${letter}[${places.slice(0, 6).join(" ")}${places.length > 6 ? " …" : ""}]  ${names.join(" ")}`, Math.floor((width - 110) / 9.1)), `font-family="${mono}"`));
+    parts.push(fitted(x + 6, y + 18, 15, ink, `W(${it.access.warp}) ${letter}[${places.slice(0, 6).join(" ")}${places.length > 6 ? " …" : ""}]  ${names.join(" ")}`, width - 94));
     parts.push(text(x + width - 8, y + 18, 15, ink, where, 'text-anchor="end"'));
     y += 30;
   }
@@ -197,8 +219,9 @@ function pipeline(parts, data, t, x, y, width, c, narrow) {
 // The rows of memory that the step asks for.
 function memory(parts, data, now, t, w, x, y, width, c) {
   const global = now.filter((it) => it.dmm == null);
+  const values = wordsAt(data, t);
   const asked = new Map();
-  for (const access of global) for (const it of access.requests) asked.set(it.address, it);
+  for (const access of global) for (const it of access.requests) asked.set(it.address, { ...it, value: values?.[it.address] ?? "" });
   const rows = [...new Set([...asked.keys()].map((it) => Math.floor(it / w)))].sort((a, b) => a - b).slice(0, 6);
   if (!rows.length) return y;
   parts.push(text(x, y + 14, 15, c.ink, words.stepper.memory, 'font-weight="700"'));

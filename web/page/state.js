@@ -1,3 +1,5 @@
+import { fieldsOf } from "./machine.js";
+
 // What the page is about: all of it stands in the address, so that a link shows the same.
 export const plain = {
   listing: "", name: "", set: {}, inputs: {}, files: {}, seed: 1,
@@ -24,6 +26,8 @@ export function wording(second = false) {
   for (const key of Object.keys(plain)) if (key !== "name") it[key] = state[key];
   if (second && state.second) Object.assign(it, state.second);
   it.bulk ??= null;
+  // A thread that runs nothing is none.
+  if (!fieldsOf(it).includes("p")) it.p = 1;
   return it;
 }
 

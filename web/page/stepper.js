@@ -4,8 +4,9 @@ import { by, grouped, make, table, written } from "./dom.js";
 import { ask, cancel, isBusy } from "./engine.js";
 import { light } from "./editor.js";
 import { change, machineOf, state, wording } from "./state.js";
+import { machineInWords } from "./machine.js";
 import { answers } from "./time.js";
-import { current, drawStep, themes, underWay } from "./picture.js";
+import { current, drawStep, themes, underWay, wordsAt } from "./picture.js";
 
 const ahead = 240;
 const windows = { first: null, second: null };
@@ -40,7 +41,12 @@ async function windowAt(second, t) {
 export async function pictureAt(t, second, width, theme = themeNow()) {
   const data = await windowAt(second, t);
   if (!data || data.error) return data;
-  return { data, svg: drawStep(data, t, machineOf(second), state.name || "listing", theme, width) };
+  return { data, svg: draw(data, t, second, width, theme) };
+}
+
+function draw(data, t, second, width, theme = themeNow()) {
+  const machine = machineOf(second);
+  return drawStep(data, t, machine.w, [state.name || "listing", machineInWords(machine)], theme, width);
 }
 
 let asked = 0;
@@ -52,24 +58,46 @@ export async function showSteps() {
   by("scrub").value = t;
   by("at").value = t + 1;
   by("of").textContent = words.stepper.of(grouped(end()));
-  const width = by("view-steps").clientWidth < 700 ? 420 : 1280;
+  const error = answers.first?.error;
+  if (error) return clear(error);
   const loading = setTimeout(() => turn === asked && (by("step-status").textContent = words.stepper.loading), 150);
-  const [first, second] = await Promise.all([pictureAt(t, false, width), state.second ? pictureAt(t, true, width) : null]);
+  const [first, second] = await Promise.all([pictureAt(t, false, room()), state.second ? pictureAt(t, true, room()) : null]);
   clearTimeout(loading);
   if (turn !== asked || !first) return;
   by("step-status").textContent = "";
   by("cancel-steps").hidden = true;
-  const show = (id, it) => {
-    if (it?.error) by(id).replaceChildren(make("p", { class: "bad", role: "alert" }, it.error.message));
-    else by(id).innerHTML = it?.svg ?? "";
-  };
-  show("picture-first", first);
-  show("picture-second", state.second ? second : null);
-  if (first.error) return;
+  if (first.error) return clear(first.error);
+  showPicture(by("picture-first"), first, false, t);
+  const beside = by("picture-second");
+  if (second?.error) beside.replaceChildren(make("p", { class: "bad", role: "alert" }, second.error.message));
+  else if (second && state.second) showPicture(beside, second, true, t);
+  else beside.replaceChildren();
   const now = current(first.data.accesses, t);
   light(now[0]?.place.line ?? null);
   grid(first.data, now, t);
   tableOf(first.data, t);
+}
+
+// As wide as there is room, so that letters are as large as elsewhere; a phone has a picture of its own.
+function room() {
+  const width = by("view-steps").clientWidth;
+  return width < 560 ? 420 : Math.min(Math.max(width, 800), 1280);
+}
+
+// A picture that is so high that it is made smaller is drawn again, as wide as it then may be.
+function showPicture(place, { data, svg }, second, t) {
+  place.innerHTML = svg;
+  const [shown, drawn] = [place.firstChild.getBoundingClientRect(), place.firstChild.viewBox.baseVal];
+  const width = Math.min(1280, Math.round((shown.width * drawn.height) / shown.height));
+  if (shown.height && width > 1.05 * drawn.width) place.innerHTML = draw(data, t, second, width);
+}
+
+// In the place of what was shown: why there is nothing.
+function clear(error) {
+  by("picture-first").replaceChildren(make("p", { class: "bad", role: "alert" }, error.message));
+  for (const id of ["picture-second", "grid", "grid-about"]) by(id).replaceChildren();
+  by("step-table").querySelector(".hidden-table").replaceChildren();
+  light(null);
 }
 
 function prepareSteps() {
@@ -104,7 +132,7 @@ export function go(t) {
 }
 
 // To the beginning of the next or the last access.
-function access(direction) {
+export function access(direction) {
   const kept = windows.first;
   if (!kept) return;
   const starts = kept.accesses.map((it) => it.start);
@@ -132,26 +160,21 @@ export function play() {
   playing = setTimeout(tick, 0);
 }
 
-export function keys(it) {
+// Whether a key moves the steps; it then did.
+export function keys(key) {
   const acts = { " ": play, ArrowRight: () => go(state.at + 1), ArrowLeft: () => go(state.at - 1), "]": () => access(1), "[": () => access(-1), Home: () => go(0), End: () => go(end() - 1) };
-  const act = acts[it.key];
-  if (!act || it.ctrlKey || it.metaKey || it.altKey) return;
-  it.preventDefault();
-  act();
+  acts[key]?.();
+  return key in acts;
 }
 
 // Memory word by word, with what has been written until now.
 function grid(data, now, t) {
   const { w } = state;
-  if (!data.words) {
+  const values = wordsAt(data, t);
+  if (!values) {
     by("grid").replaceChildren();
     by("grid-about").textContent = words.stepper.noGrid;
     return;
-  }
-  const values = [...data.words];
-  for (const it of data.accesses) {
-    if (it.kind !== "write" || it.dmm != null || it.start > t || it.start < data.from) continue;
-    for (const request of it.requests) values[request.address] = request.value;
   }
   const asked = new Map();
   for (const access of now.filter((it) => it.dmm == null)) {

@@ -2,7 +2,7 @@
 import { words } from "./words.js";
 import { by, grouped, make, table } from "./dom.js";
 import { ask, cancel } from "./engine.js";
-import { showWrong } from "./editor.js";
+import { showMisfits, showWrong } from "./editor.js";
 import { machineOf, state, wording } from "./state.js";
 
 export const answers = { first: null, second: null };
@@ -35,19 +35,27 @@ function view(answer, second) {
     table(heads, rows), make("p", { class: "quiet" }, how));
 }
 
-// Whether all is well with the settings.
+// There is no result; what was shown before is no longer one.
+export function fail(error) {
+  Object.assign(answers, { first: { error }, second: null });
+  showMisfits([]);
+  drawTime();
+}
+
+export const isWell = () => Boolean(answers.first?.ok);
+
 export async function showTime() {
   const [first, second] = await Promise.all([
     ask("live", { ask: "time", case: wording() }),
     state.second ? ask("study", { ask: "time", case: wording(true) }) : null,
   ]);
-  if (!first) return null;
+  if (!first) return;
   answers.first = first;
   answers.second = second ?? (state.second ? answers.second : null);
-  const error = first.error ?? null;
-  showWrong(error);
+  // What is wrong with sizes stands at them.
+  showWrong(first.error?.sizes ? null : (first.error ?? null));
+  showMisfits([first, second].flatMap((it) => it?.ok?.misfits ?? []));
   drawTime();
-  return !error;
 }
 
 function drawTime() {
@@ -59,10 +67,11 @@ function drawTime() {
   const old = by("time-result");
   if (old) {
     old.replaceChildren(pair, ratio ?? "");
+    by("run").disabled = !isWell();
     return;
   }
   by("view-time").replaceChildren(make("div", { id: "time-result", "aria-live": "polite" }, pair, ratio ?? ""),
-    make("p", { class: "no-print" }, make("button", { id: "run", onclick: run }, words.run), " ", make("button", { id: "stop", hidden: true, onclick: () => cancel("steps") }, words.stop)),
+    make("p", { class: "no-print" }, make("button", { id: "run", disabled: !isWell(), onclick: run }, words.run), " ", make("button", { id: "stop", hidden: true, onclick: () => cancel("steps") }, words.stop)),
     make("div", { id: "run-result", role: "status" }));
 }
 

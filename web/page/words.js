@@ -32,6 +32,9 @@ export const words = {
   modes: { sync: "synchronous", async: "asynchronous" },
   bulks: { none: "one input", row: "row-wise", column: "column-wise" },
   sizes: "Sizes",
+  noNumber: "a whole number is missing",
+  tooSmall: (least) => `at least ${least}`,
+  faulty: (label) => `There is no result: mend ${label}.`,
   first: "Machine A",
   second: "Machine B",
   units: (n) => `${n} time unit${n === "1" ? "" : "s"}`,
@@ -72,7 +75,7 @@ export const words = {
     group: "address group", bank: "bank", asks: (who) => `asked by ${who}`,
     conflict: (n) => `in the way of each other: ${n} stages`, grid: "Global memory: a row is an address group, a column a bank",
     noGrid: "Memory has more than 4096 words: it is not shown word by word.",
-    keys: "Keys: space plays, ← → move by a time unit, [ ] by an access, Home goes to the start.",
+    keys: "Keys: space plays, ← → move by a time unit, [ ] by an access, Home and End go to the ends. F5 presents; then Page Up and Down move by an access, b makes the screen dark, Esc ends it.",
     loading: "Executing…",
   },
   charts: {
@@ -109,6 +112,8 @@ export const words = {
   },
   input: {
     random: "random", permutation: "random permutation", paper: "the papers' 8-gon", pasted: "pasted numbers", outline: "outline of a polygon, x,y a line",
+    misfit: (array, source) => `${array} holds random numbers: with these sizes, ${source} of another shape.`,
+    are: { paper: "the papers' 8-gon is", pasted: "the pasted numbers are", outline: "the outline is", permutation: "a permutation is" },
     numbers: (name) => `Numbers of ${name}, comma-separated, a row a line`,
   },
   values: "value of", decrease: "less", increase: "more",

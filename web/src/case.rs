@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 
 use memory_machine::case::{Case, CaseError, Inputs, LoadError};
 use memory_machine::diagnostic::{Located, Source};
-use memory_machine::host::files::given;
+use memory_machine::host::files::in_memory;
 use memory_machine::language;
 use memory_machine::machine::{Dmms, Machine, MachineKind, Mode};
 use memory_machine::run::layout::{Arrangement, LayoutError};
@@ -70,7 +70,27 @@ impl Wording {
     }
 
     pub fn case(&self) -> Result<Case, Wrong> {
-        given::set(self.files.clone());
+        Ok(self.fitted()?.0)
+    }
+
+    /// The case, and its inputs that are random since what is given for them has another shape: when a
+    /// size is dragged, numbers that somebody gave do not follow.
+    pub fn fitted(&self) -> Result<(Case, Vec<String>), Wrong> {
+        let case = self.given()?;
+        // Of sizes that make no sense, another question tells.
+        let Ok(layout) = case.layout() else { return Ok((case, vec![])) };
+        let misfits: Vec<String> = case.misfits(&layout).into_iter().map(str::to_owned).collect();
+        if misfits.is_empty() {
+            return Ok((case, misfits));
+        }
+        let mut fitting = self.clone();
+        fitting.inputs.retain(|name, _| !misfits.contains(name));
+        Ok((fitting.given()?, misfits))
+    }
+
+    /// The case as it is given.
+    fn given(&self) -> Result<Case, Wrong> {
+        in_memory::set(self.files.clone());
         let case = self.program()?;
         let inputs: Vec<_> = self.inputs.iter().map(|(a, s)| (a.clone(), s.into())).collect();
         let inputs = Inputs::read(&case.program, &inputs, self.seed)?;
@@ -117,6 +137,8 @@ pub struct Wrong {
     pub label: String,
     pub notes: Vec<String>,
     pub help: Option<String>,
+    /// What is wrong with sizes: the expression that they stand in.
+    pub sizes: Option<String>,
     /// The whole as the command line prints it.
     pub text: String,
 }
@@ -149,10 +171,26 @@ impl Place {
 
 impl Wrong {
     pub fn message(message: impl Into<String>) -> Self {
-        let message = message.into();
-        let text = message.clone();
-        Self { message, place: None, label: String::new(), notes: vec![], help: None, text }
+        let message = in_a_page(&message.into());
+        Self {
+            text: message.clone(),
+            message,
+            place: None,
+            label: String::new(),
+            notes: vec![],
+            help: None,
+            sizes: None,
+        }
     }
+}
+
+/// What a message advises on the command line, where there are no flags.
+fn in_a_page(message: &str) -> String {
+    message
+        .replace("change --set", "change the sizes")
+        .replace("--input ", "")
+        .replace("the -p inputs", "the p inputs")
+        .replace("raise --while-limit", "run it by `umm run --while-limit`")
 }
 
 impl From<Box<Located>> for Wrong {
@@ -166,8 +204,9 @@ impl From<Box<Located>> for Wrong {
             place,
             label: diagnostic.label.clone(),
             notes: diagnostic.notes.clone(),
-            help: diagnostic.help.clone(),
-            text: located.to_string(),
+            help: diagnostic.help.as_deref().map(in_a_page),
+            sizes: None,
+            text: in_a_page(&located.to_string()),
         }
     }
 }
@@ -177,9 +216,20 @@ impl From<CaseError> for Wrong {
         match error {
             CaseError::Program(located) => located.into(),
             CaseError::Layout(LayoutError::MissingParameter(name)) => {
-                let mut wrong = Self::message(format!("the parameter `{name}` has no value"));
-                wrong.help = Some(format!("give {name} a value among the sizes"));
-                wrong
+                let message = format!("the parameter `{name}` has no value");
+                let help = Some(format!("give {name} a value among the sizes"));
+                Self { help, sizes: Some(name), ..Self::message(message) }
+            }
+            CaseError::Layout(error) => {
+                let sizes = match &error {
+                    LayoutError::Extent { extent, .. } | LayoutError::NoValue { extent, .. } => {
+                        extent
+                    }
+                    LayoutError::Threads { threads, .. } => threads,
+                    _ => "",
+                };
+                let sizes = Some(sizes.to_owned());
+                Self { sizes, ..Self::message(format!("{error}; change the sizes")) }
             }
             error => Self::message(error.to_string()),
         }

@@ -2,7 +2,7 @@
 
 use memory_machine::case::{Case, CaseError};
 use memory_machine::language::syntax::Role;
-use memory_machine::run::Blind;
+use memory_machine::run::NoopObserver;
 use memory_machine::run::memory::number;
 use serde_json::{Value, json};
 
@@ -102,7 +102,7 @@ type Named = (String, Vec<Option<f64>>);
 fn results(case: &Case) -> Result<Vec<Named>, CaseError> {
     let layout = case.layout()?;
     let mut memory = case.memory(&layout)?;
-    case.execute(&layout, &mut memory, &mut Blind)?;
+    case.execute(&layout, &mut memory, &mut NoopObserver)?;
     let program = &case.program;
     let outputs = program.arrays.iter().filter(|it| matches!(it.role, Role::Output | Role::Inout));
     Ok(outputs

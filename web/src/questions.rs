@@ -5,7 +5,9 @@ use memory_machine::case::outcome::{Outcome, RunReport};
 use memory_machine::case::{Case, CaseCache, race};
 use memory_machine::count::CountError;
 use memory_machine::language::oblivious::obliviousness;
+use memory_machine::language::program::Statement;
 use memory_machine::language::sites::work;
+use memory_machine::language::walk::outermost_parallel;
 use memory_machine::machine::{Clock, Counts, Mode};
 use memory_machine::run::layout::Layout;
 use memory_machine::units::Latency;
@@ -73,7 +75,7 @@ fn of(question: Question) -> Result<String, Wrong> {
         Question::Gallery => text(&gallery::gallery()),
         Question::Listing { case } => text(&listing(&case.program()?)),
         Question::Check { case } => check(&case.case()?)?,
-        Question::Time { case } => time(&case.case()?)?,
+        Question::Time { case } => time(&case.fitted()?)?,
         Question::Run { case } => run(&case.case()?)?,
         Question::Bounds { case } => bounds(&case.case()?)?,
         Question::Sweep { case, axis, values } => text(&sweep::sweep(&case, &axis, &values)?),
@@ -115,6 +117,8 @@ fn listing(case: &Case) -> Value {
         "sequential": program.first_parallel_loop().is_none()
             && program.first_loop_on_dmms().is_none(),
         "on_dmms": program.first_loop_on_dmms().is_some(),
+        // The machine's threads run them, not those of blocks.
+        "has_nests": outermost_parallel(&program.body).any(Statement::is_nest),
         "shipped": case.shipped().map(|it| it.name),
         "obliviousness": obliviousness.word(),
         "dependence": dependence,
@@ -148,16 +152,17 @@ fn executed(case: &Case, layout: &Layout) -> Result<Outcome, Wrong> {
     Ok(case.outcome(layout, &mut memory, clock, |it| it)?)
 }
 
-fn time(case: &Case) -> Result<String, Wrong> {
+fn time((case, misfits): &(Case, Vec<String>)) -> Result<String, Wrong> {
     let layout = case.layout()?;
     let outcome = timed(case, &layout)?;
     let report = RunReport::new(case, &layout, &outcome);
     let steps = steps(case, &layout, &outcome.counts)?;
     Ok(format!(
-        "{{\"report\":{},\"steps\":{},\"words\":{}}}",
+        "{{\"report\":{},\"steps\":{},\"words\":{},\"misfits\":{}}}",
         text(&report),
         text(&steps),
-        layout.words
+        layout.words,
+        text(&misfits)
     ))
 }
 
@@ -192,11 +197,11 @@ fn bounds(case: &Case) -> Result<String, Wrong> {
 
 /// What prints the same numbers in a terminal.
 fn command(wording: &Wording, name: &str) -> Result<String, Wrong> {
-    let case = wording.case()?;
+    let (case, misfits) = wording.fitted()?;
     let words = case.to_string();
     let flags = words.split_once(' ').map_or("", |it| it.1);
     let mut line = format!("umm run {name} {flags}");
-    for (array, source) in &wording.inputs {
+    for (array, source) in wording.inputs.iter().filter(|it| !misfits.contains(it.0)) {
         line += &format!(" --input {array}={source}");
     }
     if wording.seed != 1 {

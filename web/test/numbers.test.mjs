@@ -46,6 +46,48 @@ for (const entry of answer({ ask: "gallery" })) {
 
 const umm_opt = answer({ ask: "gallery" }).find((it) => it.name === "umm_opt").text;
 
+test("what is given for an input and has another shape is random instead", () => {
+  const of = (n, c, files = {}) => ({ listing: umm_opt, set: { n }, inputs: { c }, files, w: 4, l: 5, p: 8 });
+  const outline = { "c.csv": "0,0\n4,-1\n7,1\n8,4\n6,7\n" };
+  for (const [it, fits] of [[of(8, "paper"), true], [of(9, "paper"), false], [of(5, "polygon:c.csv", outline), true], [of(6, "polygon:c.csv", outline), false], [of(9, "c.csv", { "c.csv": "1, 2, 3, 4\n" }), false]]) {
+    assert.deepEqual(answer({ ask: "time", case: it }).misfits, fits ? [] : ["c"]);
+    const command = answer({ ask: "command", case: it, name: "umm_opt" });
+    assert.equal(command.includes("--input"), fits);
+    const run = answer({ ask: "run", case: it });
+    const random = answer({ ask: "run", case: { ...it, inputs: {} } });
+    if (fits) assert.notDeepEqual(run, random);
+    else assert.deepEqual(run, random);
+    assert.ok(answer({ ask: "steps", case: it, from: 0, to: 10 }).accesses.length);
+  }
+});
+
+test("messages speak of the page, and name the sizes", () => {
+  const wrong = (it) => ask({ ask: "time", case: { listing: umm_opt, w: 4, l: 5, p: 8, ...it } }).error;
+  const { message, sizes } = wrong({ set: { n: 0 } });
+  assert.equal(message, "`M`'s extent `n` is 0; it must be at least 1; change the sizes");
+  assert.match(sizes, /\bn\b/);
+  for (const it of [{ set: { n: -5 } }, { set: {} }, { set: { n: 4 }, inputs: { c: "none.csv" } }, { set: { n: 4 }, inputs: { q: "random" } }]) {
+    const { text } = wrong(it);
+    assert.doesNotMatch(text, /--set|--input/);
+  }
+});
+
+test("the page is told which numbers matter", () => {
+  const gallery = answer({ ask: "gallery" });
+  const nests = (name) => answer({ ask: "listing", case: { listing: gallery.find((it) => it.name === name).text } }).has_nests;
+  assert.deepEqual(["umm_opt", "sum_hmm", "bitonic_hmm", "bubble_sort"].map(nests), [true, false, true, false]);
+  // Where a listing has none, p changes nothing; where it has, it does for some.
+  let changes = 0;
+  for (const entry of gallery) {
+    const listing = answer({ ask: "listing", case: { listing: entry.text } });
+    const [it] = cases(entry, listing);
+    const [one, many] = [1, 64].map((p) => ask({ ask: "time", case: { ...it, p } }).ok?.report.time_units);
+    if (!listing.has_nests) assert.equal(one, many, entry.name);
+    else if (one !== many) changes++;
+  }
+  assert.ok(changes > 20, changes);
+});
+
 test("the papers' 8-gon, step by step", () => {
   const it = { listing: umm_opt, set: { n: 8 }, inputs: { c: "paper" }, w: 4, l: 5, p: 8 };
   const { report } = answer({ ask: "time", case: it });

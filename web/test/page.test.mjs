@@ -27,18 +27,18 @@ const settled = (value) => page.waitForFunction((value) => document.querySelecto
 const time = async () => Number(await page.getAttribute("[data-time]", "data-time"));
 
 // The command line that the page names for what it shows.
-async function command() {
-  await page.click("#exports summary");
-  await page.click("[data-export=command]");
-  await page.waitForFunction(() => document.getElementById("notice").textContent.includes("umm run"));
-  const text = await page.textContent("#notice");
-  await page.evaluate(() => (document.getElementById("notice").textContent = ""));
+async function command(of = page) {
+  await of.click("#exports summary");
+  await of.click("[data-export=command]");
+  await of.waitForFunction(() => document.getElementById("notice").textContent.includes("umm run"));
+  const text = await of.textContent("#notice");
+  await of.evaluate(() => (document.getElementById("notice").textContent = ""));
   return text.slice(text.indexOf("umm run"));
 }
 
-async function exported(kind) {
-  await page.click("#exports summary");
-  const [download] = await Promise.all([page.waitForEvent("download"), page.click(`[data-export=${kind}]`)]);
+async function exported(kind, from = page) {
+  await from.click("#exports summary");
+  const [download] = await Promise.all([from.waitForEvent("download"), from.click(`[data-export=${kind}]`)]);
   return readFileSync(await download.path());
 }
 
@@ -205,13 +205,248 @@ test("a page opens with the listing and the machine that umm web wrote into it",
   await other.close();
 });
 
-test("presented, the machine's controls give way to the picture", async () => {
+const stepShown = async (it) => Number((await it.getAttribute("#picture-first svg", "aria-label")).match(/time unit (\d+)$/)[1]);
+const isAt = (it, t) => it.waitForFunction((t) => document.querySelector("#picture-first svg")?.getAttribute("aria-label").endsWith(`time unit ${t}`), t);
+
+test("inputs that do not fit the sizes are random, and it is said", async () => {
+  const it = await open();
+  const fits = () => it.waitForFunction(() => document.getElementById("misfits").textContent === "");
+  await fits();
+  await it.fill("#size-n", "9");
+  await it.waitForFunction(() => document.getElementById("misfits").textContent.includes("c[n, n] holds random numbers"));
+  const wanted = umm("umm run umm_opt --set n=9 -w 4 -l 5 -p 8 --json");
+  await it.click("#run");
+  await it.waitForSelector("#run-json", { state: "attached" });
+  assert.deepEqual(JSON.parse(await it.textContent("#run-json")), wanted);
+  await it.click("#tab-steps");
+  await isAt(it, 1);
+  await it.fill("#size-n", "8");
+  await fits();
+  await it.click("#tab-time");
+  await it.click("#run");
+  await it.waitForFunction(() => document.getElementById("run-result").textContent.includes("answer: 6"));
+  await it.close();
+});
+
+test("a number that is none is told beside its field, and no old result stands", async () => {
+  const it = await open();
+  const said = (id, text) => it.waitForFunction(([id, text]) => document.getElementById(`${id}-fault`).textContent.includes(text), [id, text]);
+  const hasResult = () => it.waitForSelector("[data-time='699']");
+  for (const [id, value, text] of [["size-n", "0", "at least 1"], ["size-n", "-5", "at least 1"], ["size-n", "", "missing"], ["size-n", "2.5", "missing"], ["a-w", "0", "at least 1"], ["a-l", "", "missing"], ["a-p", "-1", "at least 1"]]) {
+    const right = await it.inputValue(`#${id}`);
+    await it.fill(`#${id}`, value);
+    await said(id, text);
+    assert.equal(await it.getAttribute(`#${id}`, "aria-invalid"), "true");
+    await it.waitForFunction(() => !document.querySelector("[data-time]") && document.getElementById("run").disabled);
+    assert.ok(await it.isVisible("#time-result [role=alert]"), `${id} = ${value}`);
+    for (const name of ["steps", "charts"]) {
+      await it.click(`#tab-${name}`);
+      await it.waitForFunction((name) => !document.querySelector(`#view-${name} svg`), name);
+    }
+    assert.ok(await it.textContent("#chart-status"));
+    await it.click("#tab-time");
+    await it.fill(`#${id}`, right);
+    await hasResult();
+    assert.equal(await it.textContent(`#${id}-fault`), "");
+    assert.equal(await it.getAttribute(`#${id}`, "aria-invalid"), "false");
+  }
+  // What is wrong stays until it is mended, and a slider mends it, too.
+  await it.fill("#a-w", "");
+  await it.fill("#a-l", "7");
+  await it.waitForTimeout(300);
+  assert.equal(await it.inputValue("#a-w"), "");
+  assert.equal(await it.$("[data-time]"), null);
+  await it.focus("#a-w-range");
+  await it.keyboard.press("ArrowRight");
+  await it.waitForSelector("[data-time]");
+  assert.equal(await it.inputValue("#a-w"), "8");
+  await it.click("#inputs-box summary");
+  await it.fill("#seed", "-1");
+  await it.keyboard.press("Tab");
+  await said("seed", "at least 0");
+  await it.waitForFunction(() => !document.querySelector("[data-time]"));
+  await it.close();
+});
+
+test("a mistake in the listing takes the old result away", async () => {
+  const it = await open();
+  await it.click("#tab-steps");
+  await isAt(it, 1);
+  const right = await it.inputValue("#text");
+  await it.fill("#text", right.replace("M[i, i] ← 0", "M[i, i] ←"));
+  await it.waitForFunction(() => document.getElementById("diagnostic").textContent.includes("listing:"));
+  await it.waitForSelector("#picture-first [role=alert]");
+  assert.equal(await it.textContent("#grid"), "");
+  assert.equal(await it.$("[data-time]"), null);
+  await it.fill("#text", right);
+  await isAt(it, 1);
+  await it.close();
+});
+
+test("undo goes back beyond an Enter, and to the listing before the gallery's", async () => {
+  const it = await open();
+  const before = await it.inputValue("#text");
+  await it.focus("#text");
+  await it.keyboard.press("Control+End");
+  await it.keyboard.type("x");
+  await it.keyboard.press("Enter");
+  await it.keyboard.type("for k ← 0 to 1 do");
+  await it.keyboard.press("Enter");
+  assert.ok((await it.inputValue("#text")).endsWith("x\nfor k ← 0 to 1 do\n  "));
+  for (let at = 0; at < 40 && (await it.inputValue("#text")) !== before; at++) await it.keyboard.press("Control+z");
+  assert.equal(await it.inputValue("#text"), before);
+  await it.keyboard.type("// mine");
+  const mine = await it.inputValue("#text");
+  await it.selectOption("#gallery", "transpose");
+  await it.waitForFunction(() => document.getElementById("text").value.includes("algorithm transpose("));
+  assert.equal(await it.evaluate(() => document.getElementById("editor").scrollTop), 0);
+  await it.focus("#text");
+  await it.keyboard.press("Control+z");
+  await it.waitForFunction((mine) => document.getElementById("text").value === mine, mine);
+  await it.close();
+});
+
+test("keys move the steps after a click, too", async () => {
+  const it = await open();
+  await it.click("#tab-steps");
+  await isAt(it, 1);
+  await it.keyboard.press("ArrowRight");
+  await isAt(it, 2);
+  assert.equal(await it.getAttribute("#tab-steps", "aria-selected"), "true");
+  await it.click("#forth");
+  await isAt(it, 3);
+  await it.keyboard.press("ArrowRight");
+  await isAt(it, 4);
+  await it.keyboard.press("Space");
+  await it.waitForFunction(() => document.getElementById("play").textContent.includes("Pause"));
+  await it.keyboard.press("Space");
+  await it.waitForFunction(() => document.getElementById("play").textContent.includes("Play"));
+  const at = await stepShown(it);
+  await it.keyboard.press("]");
+  await it.waitForFunction((at) => Number(document.getElementById("at").value) > at, at);
+  // Who comes by keys presses the button on which they are.
+  await it.focus("#to-first");
+  await it.keyboard.press("Space");
+  await isAt(it, 1);
+  await it.focus("#tab-steps");
+  await it.keyboard.press("ArrowLeft");
+  assert.equal(await it.getAttribute("#tab-time", "aria-selected"), "true");
+  await it.close();
+});
+
+test("a clicker presents", async () => {
+  const it = await open();
+  const isPresented = () => it.evaluate(() => document.documentElement.hasAttribute("data-present"));
+  await it.click("#tab-steps");
+  await isAt(it, 1);
+  await it.keyboard.press("F5");
+  assert.ok(await isPresented());
+  const starts = umm("umm run umm_opt --set n=8 -w 4 -l 5 -p 8 --json").time_units;
+  await it.keyboard.press("PageDown");
+  await it.waitForFunction(() => document.getElementById("at").value !== "1");
+  const second = await stepShown(it);
+  assert.ok(second > 1 && second < starts);
+  await it.keyboard.press("PageUp");
+  await isAt(it, 1);
+  await it.keyboard.press("b");
+  assert.ok(!(await it.isVisible("#picture-first")));
+  await it.keyboard.press("PageDown");
+  assert.ok(await it.isVisible("#picture-first"));
+  assert.equal(await stepShown(it), 1);
+  await it.keyboard.press("F5");
+  assert.ok(await isPresented(), "it is not loaded again");
+  await it.focus("#text");
+  await it.keyboard.press("Escape");
+  assert.ok(!(await isPresented()));
+  await it.click("#present");
+  await it.keyboard.press("Space");
+  assert.ok(await isPresented(), "a click leaves the keys to the steps");
+  await it.keyboard.press("Escape");
+  assert.ok(!(await isPresented()));
+  await it.close();
+});
+
+test("a write is shown when it is made", async () => {
+  const it = await open();
+  const value = async (address) => (await it.textContent(`#grid [data-address="${address}"]`)).trim();
+  await it.click("#tab-steps");
+  await isAt(it, 1);
+  // Each stage of the first step, in the order in which they enter the pipeline of five stages.
+  const rows = (await exported("trace", it)).toString().trim().split("\n").slice(1).map((line) => line.match(/^(\d+),(\d+),.*,write,(\d+),"(.*)",(.*)$/)?.slice(1));
+  const first = rows.filter((row) => row?.[1] === "1");
+  assert.ok(first.length > 4 && first.every((row) => row[4] === "inf"));
+  const address = first[0][2];
+  for (let t = 1; t <= 5; t++) {
+    await isAt(it, t);
+    assert.equal(await value(address), t < 5 ? "" : "∞", `time unit ${t}`);
+    const inPicture = (await it.$$eval("#picture-first text", (all) => all.map((it) => it.textContent))).filter((text) => text.startsWith(`${first[0][3]} `) || text === first[0][3]);
+    assert.equal(inPicture.some((text) => text.includes("∞")), t === 5, `${inPicture} in time unit ${t}`);
+    await it.keyboard.press("ArrowRight");
+  }
+  await it.close();
+});
+
+test("only numbers that make a difference are shown", async () => {
+  const it = await open();
+  const shown = async () => (await it.$$eval("#settings input[id^=a-][type=number]", (all) => all.map((it) => it.id.slice(2)))).join(" ");
+  const fields = async (wanted) => assert.equal(await it.waitForFunction((wanted) => [...document.querySelectorAll("#settings input[id^=a-][type=number]")].map((it) => it.id.slice(2)).join(" ") === wanted, wanted).then(shown), wanted);
+  await fields("w l p");
+  await it.click("[data-value=hmm]");
+  await fields("w l p");
+  await it.selectOption("#gallery", "sum_hmm");
+  await fields("w l d shared_latency resident");
+  assert.match(await command(it), / -p 1\b/);
+  await it.click("#tab-steps");
+  await it.waitForSelector("#picture-first svg[aria-label^=sum_hmm]");
+  assert.match(await it.getAttribute("#picture-first svg", "aria-label"), /HMM {2}w = 4 {2}l = 5 {2}d = 4 {2}shared l = 1 {2}R = 1 {2}synchronous/);
+  await it.click("#tab-charts");
+  await it.waitForSelector("#chart svg");
+  assert.equal(await it.isVisible("#regime"), false);
+  assert.deepEqual((await it.$$eval("#axis option", (all) => all.map((it) => it.value))).slice(0, 3), ["w", "l", "d"]);
+  // Its blocks' threads run one loop, the machine's the other.
+  await it.selectOption("#gallery", "bitonic_hmm");
+  await fields("w l p d shared_latency resident");
+  await it.selectOption("#gallery", "bubble_sort");
+  await fields("w l");
+  await it.click("[data-value=column]");
+  await fields("w l p");
+  await it.close();
+});
+
+test("presented on a small projector, the picture has its width, and sliders work", async () => {
+  const it = await open({ viewport: { width: 1024, height: 768 } });
+  await it.click("#tab-steps");
+  await isAt(it, 1);
+  await it.click("#present");
+  await it.waitForFunction(() => document.querySelector("#picture-first svg").getBoundingClientRect().width > 900);
+  const drawn = await it.$eval("#picture-first svg", (svg) => svg.viewBox.baseVal.width / svg.getBoundingClientRect().width);
+  assert.ok(drawn > 0.7 && drawn < 1.3, `a letter of 15 is shown as one of ${15 / drawn}`);
+  await it.keyboard.press("End");
+  await it.waitForSelector(".lit");
+  const outside = await it.evaluate(() => ["#picture-first svg", "#size-n-range", "#a-w-range", "#a-l-range", "#a-p-range", ".lit", "#present"].filter((name) => {
+    const box = document.querySelector(name).getBoundingClientRect();
+    return !(box.width && box.top >= 0 && box.bottom <= innerHeight && box.left >= 0 && box.right <= innerWidth);
+  }));
+  assert.deepEqual(outside, []);
+  await it.focus("#a-l-range");
+  await it.keyboard.press("ArrowRight");
+  await it.waitForFunction(() => document.querySelector("#picture-first svg").getAttribute("aria-label").includes("l = 6"));
+  assert.ok(!(await it.isVisible("#compare")) && !(await it.isVisible("#machine legend")));
+  await it.click("#present");
+  await it.check("#compare");
+  await it.click("#present");
+  const named = await it.$$eval("#machine legend", (all) => all.filter((it) => it.checkVisibility()).map((it) => it.textContent));
+  assert.deepEqual(named, ["Sizes", "Machine A", "Machine B"]);
+  await it.close();
+});
+
+test("presented, the picture gets more room", async () => {
   await page.click("#tab-steps");
   await page.waitForSelector("#picture-first svg");
   const width = async () => (await page.locator("#picture-first svg").boundingBox()).width;
   const before = await width();
   await page.click("#present");
-  assert.ok(!(await page.isVisible("#machine")) && (await page.isVisible("#text")));
+  assert.ok((await page.isVisible("#a-w-range")) && (await page.isVisible("#text")));
   assert.ok((await width()) > before);
   await page.fill("#at", String(await page.getAttribute("#scrub", "max")));
   await page.keyboard.press("Enter");
@@ -222,7 +457,7 @@ test("presented, the machine's controls give way to the picture", async () => {
   });
   assert.ok(inside, "the line that is lit is in sight");
   await page.click("#present");
-  assert.ok(await page.isVisible("#machine"));
+  assert.ok(await page.isVisible("#compare"));
 });
 
 test("axe knows no barrier, light or dark", { skip: !AXE && "there is no axe-core" }, async () => {
@@ -231,6 +466,18 @@ test("axe knows no barrier, light or dark", { skip: !AXE && "there is no axe-cor
     await it.addScriptTag({ path: AXE });
     for (const name of ["time", "steps", "charts", "exercises"]) {
       await it.click(`#tab-${name}`);
+      await it.waitForTimeout(500);
+      const { violations } = await it.evaluate(() => axe.run());
+      assert.deepEqual(violations.map((found) => [name, found.id, found.nodes[0].html]), []);
+    }
+    const states = {
+      presented: () => it.click("#present"),
+      faulty: () => it.fill("#size-n", "0"),
+      misfit: () => it.fill("#size-n", "9"),
+    };
+    await it.click("#tab-steps");
+    for (const [name, reach] of Object.entries(states)) {
+      await reach();
       await it.waitForTimeout(500);
       const { violations } = await it.evaluate(() => axe.run());
       assert.deepEqual(violations.map((found) => [name, found.id, found.nodes[0].html]), []);

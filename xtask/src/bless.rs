@@ -2,7 +2,7 @@
 
 use clap::Args;
 
-use crate::gallery::umm;
+use crate::gallery::draw;
 use crate::process::Process;
 use crate::{Failure, root};
 
@@ -39,12 +39,12 @@ fn draw_course() -> Result<(), Failure> {
             0 => text.split_whitespace().collect(),
             _ => vec![text],
         });
-        umm(&words.collect::<Vec<_>>())?;
+        draw(&words.collect::<Vec<_>>())?;
     }
     for lecture in ["1-coalescing", "2-umm-opt", "3-bulk", "4-hmm"] {
         let folder = format!("docs/course/{lecture}");
         let [text, slides] = ["slides.md", "slides"].map(|it| format!("{folder}/{it}"));
-        umm(&["plot", "slides", &text, "-o", &slides])?;
+        draw(&["plot", "slides", &text, "-o", &slides])?;
     }
     Ok(())
 }

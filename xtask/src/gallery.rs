@@ -39,12 +39,12 @@ impl Gallery {
             samples::write()?;
         }
         std::env::set_current_dir(root())?;
-        umm(&["plot", "gallery", "-o", &output.to_string_lossy()])
+        draw(&["plot", "gallery", "-o", &output.to_string_lossy()])
     }
 }
 
 /// Does what `umm` does with these arguments.
-pub fn umm(words: &[&str]) -> Result<(), Failure> {
+pub fn draw(words: &[&str]) -> Result<(), Failure> {
     let words = ["umm"].iter().chain(words).copied();
     cli::try_main(words)?.map_err(|failure| failure.to_string().into())
 }

@@ -7,9 +7,9 @@ use super::reference::{
     Reference, cryptography, dynamic_programming, geometry, graphs, grids, linear_algebra, numbers,
     permutations, scans, sorting, strings, transforms,
 };
+use memory_machine_core::keyword;
 use memory_machine_core::language;
 use memory_machine_core::language::program::Program;
-use memory_machine_core::word;
 
 /// A listing of `kernels/`.
 pub struct Entry {
@@ -235,7 +235,7 @@ pub fn find(name: &str) -> Option<&'static Entry> {
 
 /// The question whether the shipped listing of the nearest name is meant, if one is near.
 pub fn suggestion(name: &str) -> String {
-    word::suggestion(name, CATALOGUE.iter().chain(ON_DMMS).map(|entry| entry.name))
+    keyword::suggestion(name, CATALOGUE.iter().chain(ON_DMMS).map(|entry| entry.name))
 }
 
 /// The shipped listing that says the same as a program, wherever that was read.

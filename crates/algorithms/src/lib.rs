@@ -2,13 +2,14 @@
 //! checkers of results.
 
 pub mod catalogue;
+pub mod generators;
 #[cfg(feature = "images")]
 pub mod image;
-pub mod made;
 pub mod npy;
 pub mod random;
 pub mod reference;
 pub mod schedule;
+pub mod validation;
 
 #[doc(inline)]
 pub use memory_machine_geometry::input::InputError;

@@ -14,7 +14,7 @@ use memory_machine_core::run::pram::{Pram, PramClass, Race, RacingAccess};
 use memory_machine_core::trace::AccessKind;
 
 /// What a run with one thread an iteration showed.
-pub struct Observed {
+pub struct RunFindings {
     /// Of the memory of the whole machine.
     pub class: PramClass,
     /// Of the memories of DMMs, if there are any.
@@ -56,7 +56,7 @@ impl Case {
     ///
     /// # Errors
     /// As [`Case::execute`].
-    pub fn observe(&self) -> Result<Observed, CaseError> {
+    pub fn observe(&self) -> Result<RunFindings, CaseError> {
         let case = self.clone().of_pram();
         let layout = case.layout()?;
         let mut memory = case.memory(&layout)?;
@@ -64,7 +64,7 @@ impl Case {
         case.execute(&layout, &mut memory, &mut pram as &mut dyn Observer)?;
         let shared_class = pram.shared_class();
         let (class, races) = pram.finish();
-        Ok(Observed { class, shared_class, races, layout })
+        Ok(RunFindings { class, shared_class, races, layout })
     }
 }
 
@@ -73,7 +73,7 @@ pub fn report<'a>(
     program: &'a Program,
     obliviousness: &Obliviousness,
     work: &[IterationAccesses],
-    observed: Option<&Observed>,
+    observed: Option<&RunFindings>,
 ) -> CheckReport<'a> {
     let place = |span: Span| json!({ "line": program.source.line(span), "text": program.source.line_text(span) });
     let dependence = obliviousness.dependence().map(|it| {
@@ -131,7 +131,7 @@ pub fn line(program: &Program, work: &IterationAccesses) -> Option<usize> {
 }
 
 /// The word that a race is on.
-pub fn element(program: &Program, observed: &Observed, race: &Race) -> String {
+pub fn element(program: &Program, observed: &RunFindings, race: &Race) -> String {
     let array = program.sites[race.accesses[0].site.0].array;
     observed.layout.element(program, array, race.address)
 }

@@ -5,7 +5,7 @@ use std::ffi::{OsStr, OsString};
 use std::sync::Arc;
 
 use super::CaseError;
-use super::source::{GivenBits, Random, Source};
+use super::source::{GivenBits, InputSource, RandomSource};
 use crate::sample::Settings;
 use memory_machine_algorithms::reference::{Given, Numbers};
 use memory_machine_core::diagnostic::fingerprint;
@@ -18,7 +18,7 @@ use memory_machine_geometry::polygon::Polygon;
 /// The sources of a program's given arrays; those without one are random.
 #[derive(Debug, Clone)]
 pub struct Inputs {
-    sources: Arc<BTreeMap<ArrayId, Source>>,
+    sources: Arc<BTreeMap<ArrayId, InputSource>>,
     /// Of random inputs.
     pub seed: u64,
 }
@@ -37,7 +37,7 @@ impl Inputs {
         Self { seed, ..self }
     }
 
-    /// Reads sources, each an array's name and what [`made::WORDS`](memory_machine_algorithms::made::WORDS)
+    /// Reads sources, each an array's name and what [`made::WORDS`](memory_machine_algorithms::generators::WORDS)
     /// lists, a file `.csv` or `.npy`, a folder of such files, `-`, `image:FILE.png`, `paper`,
     /// `polygon:FILE`, or `schedule:FILE`.
     ///
@@ -53,7 +53,7 @@ impl Inputs {
             let id = Self::taken(program, name).map_err(|why| {
                 CaseError::Given(format!("--input {name}={}: {why}", OsStr::display(value)))
             })?;
-            let source = Source::parse(program, &program.arrays[id.0], value, seed)?;
+            let source = InputSource::parse(program, &program.arrays[id.0], value, seed)?;
             if sources.insert(id, source).is_some() {
                 return Err(CaseError::Given(format!("--input {name} is given twice")));
             }
@@ -73,7 +73,7 @@ impl Inputs {
         array: Matrix<u64>,
     ) -> Result<Self, CaseError> {
         let id = Self::taken(program, name).map_err(CaseError::Given)?;
-        let source = Source::Matrix { bits: array, from: name.into() };
+        let source = InputSource::Matrix { bits: array, from: name.into() };
         Arc::make_mut(&mut self.sources).insert(id, source);
         Ok(self)
     }
@@ -119,7 +119,8 @@ impl Inputs {
     pub fn are_all_random(&self, program: &Program, bulk: bool) -> bool {
         memory::given(program).all(|id| {
             let element = program.arrays[id.0].element;
-            let is_made = |it: Random| it.is_of_gpu(element) && !(bulk && it.is_permutation());
+            let is_made =
+                |it: RandomSource| it.is_of_gpu(element) && !(bulk && it.is_permutation());
             self.random(program, id).is_some_and(is_made)
         })
     }
@@ -130,11 +131,11 @@ impl Inputs {
     }
 
     /// The random numbers that an array holds, if it does.
-    fn random(&self, program: &Program, id: ArrayId) -> Option<Random> {
+    fn random(&self, program: &Program, id: ArrayId) -> Option<RandomSource> {
         match self.sources.get(&id) {
-            Some(Source::Random(random)) => Some(random.clone()),
+            Some(InputSource::Random(random)) => Some(random.clone()),
             Some(_) => None,
-            None => Random::of(program, &program.arrays[id.0], self.seed).ok(),
+            None => RandomSource::of(program, &program.arrays[id.0], self.seed).ok(),
         }
     }
 
@@ -144,7 +145,7 @@ impl Inputs {
             let array = &program.arrays[id.0];
             let what = match self.sources.get(&id) {
                 Some(source) => source.to_string(),
-                None => match Random::of(program, array, self.seed) {
+                None => match RandomSource::of(program, array, self.seed) {
                     Ok(random) => random.to_string(),
                     Err(_) => String::new(),
                 },
@@ -156,14 +157,14 @@ impl Inputs {
 
     pub(super) fn polygon(&self) -> Option<&Polygon> {
         self.sources.values().find_map(|source| match source {
-            Source::Polygon { polygon, .. } => Some(&**polygon),
+            InputSource::Polygon { polygon, .. } => Some(&**polygon),
             _ => None,
         })
     }
 
     pub(super) fn is_random(&self, program: &Program) -> bool {
         memory::given(program)
-            .any(|id| matches!(self.sources.get(&id), None | Some(Source::Random(_))))
+            .any(|id| matches!(self.sources.get(&id), None | Some(InputSource::Random(_))))
     }
 
     /// Parameters' values that the inputs' shapes imply.
@@ -183,13 +184,26 @@ impl Inputs {
         Settings(implied)
     }
 
+    /// Arrays whose given source is of another shape.
+    pub(super) fn misfits<'a>(
+        &'a self,
+        program: &'a Program,
+        layout: &'a Layout,
+    ) -> impl Iterator<Item = &'a Array> {
+        let inputs = layout.bulk.map(|it| it.inputs);
+        self.sources.iter().filter_map(move |(id, source)| {
+            let array = &program.arrays[id.0];
+            source.check(array, &layout.regions[id.0].extents, inputs).is_err().then_some(array)
+        })
+    }
+
     pub(super) fn memory(&self, program: &Program, layout: &Layout) -> Result<Memory, CaseError> {
         let given: Vec<ArrayId> = memory::given(program).collect();
         for id in &given {
             let (array, extents) = (&program.arrays[id.0], &layout.regions[id.0].extents);
             match self.sources.get(id) {
                 Some(source) => source.check(array, extents, layout.bulk.map(|it| it.inputs))?,
-                None => Random::of(program, array, self.seed)?.check(array, extents)?,
+                None => RandomSource::of(program, array, self.seed)?.check(array, extents)?,
             }
         }
         let mut memory = Memory::new(layout)?;
@@ -248,7 +262,7 @@ impl GivenArray<'_> {
         match inputs.sources.get(id) {
             Some(source) => source.bits(array.element, id.0, extents, *input),
             // Memory was filled before: this is no error.
-            None => match Random::of(program, array, inputs.seed) {
+            None => match RandomSource::of(program, array, inputs.seed) {
                 Ok(random) => random.bits(array.element, id.0, extents, *input),
                 Err(_) => Box::new(std::iter::empty()),
             },

@@ -4,37 +4,38 @@
 //! command line, sweeps, bounds, predictions and GPUs all ask it: what lies where, what memory holds
 //! at first, what the run takes, whether its result is right.
 
+mod cache;
 pub mod check;
 pub mod claim;
 mod error;
-mod expected;
+mod expectation;
 mod inputs;
-mod known;
 mod load;
 pub mod outcome;
+mod race_probe;
 pub mod sample;
 mod schedule;
 mod source;
 mod table;
-mod timed;
-mod trial;
+mod timing;
 mod verdict;
 
 use std::ffi::OsStr;
 use std::fmt;
 use std::sync::Arc;
 
+pub use self::cache::CaseCache;
 pub use self::error::CaseError;
-pub use self::expected::ExpectedFile;
+pub use self::expectation::ExpectedFile;
 pub use self::inputs::Inputs;
-pub use self::known::CaseCache;
-pub use self::load::{LoadError, load, load_for, parameters};
-pub use self::timed::Timed;
-pub use self::trial::race;
+pub use self::load::{LoadError, is_built_in, load, load_for, parameters, suggestion};
+pub use self::race_probe::race;
+pub use self::timing::RunTime;
 pub use self::verdict::Verdict;
 use crate::sample::{Sample, Settings};
 use memory_machine_algorithms::catalogue;
 use memory_machine_core::diagnostic::{Diagnostic, Located, Source};
+use memory_machine_core::keyword::Keyword;
 use memory_machine_core::language;
 use memory_machine_core::language::program::Program;
 use memory_machine_core::machine::{Dmms, Machine, MachineKind, Mode};
@@ -43,7 +44,6 @@ use memory_machine_core::run::memory::Memory;
 use memory_machine_core::run::{self, Limits, Observer, Tracer, WHILE_ITERATIONS};
 use memory_machine_core::trace::Sink;
 use memory_machine_core::units::{Latency, NotPositive, Threads, Width};
-use memory_machine_core::word::Word;
 use memory_machine_geometry::polygon::Polygon;
 
 /// A program as it is to be run.
@@ -246,6 +246,11 @@ impl Case {
     pub fn settings(&self, layout: &Layout) -> Settings {
         let names = self.program.parameters.iter().map(|it| it.name.clone());
         Settings(names.zip(layout.parameters.iter().copied()).collect())
+    }
+
+    /// Input arrays whose given source is of another shape than they are: [`Self::memory`] refuses them.
+    pub fn misfits<'a>(&'a self, layout: &'a Layout) -> Vec<&'a str> {
+        self.inputs.misfits(&self.program, layout).map(|it| &*it.name).collect()
     }
 
     /// Memory as it is before the run: every given array of every input is filled.

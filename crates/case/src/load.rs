@@ -6,7 +6,7 @@ use std::path::Path;
 use thiserror::Error;
 
 use crate::sample::Settings;
-use memory_machine_algorithms::catalogue;
+use memory_machine_algorithms::{catalogue, validation};
 use memory_machine_core::diagnostic::{Located, Source};
 use memory_machine_core::host::files::{self, FileError};
 use memory_machine_core::language;
@@ -18,23 +18,42 @@ pub enum LoadError {
     /// Neither a shipped name nor a file's.
     #[error(
         "no shipped listing is called `{0}`; {meant}see `umm list`, or name a file FILE.alg",
-        meant = catalogue::suggestion(.0)
+        meant = suggestion(.0)
     )]
     Unknown(String),
     /// The file is not there, cannot be read, or is not UTF-8.
     #[error(transparent)]
     File(#[from] FileError),
-    /// A listing that a measurement keeps is not what it was.
-    #[error(
-        "{0}: this is not the text that was measured; restore it, or measure it into another folder"
-    )]
-    Changed(String),
     /// The file is no well-formed listing.
     #[error(transparent)]
     Listing(#[from] Box<Located>),
 }
 
-/// A listing by its name, if it is a shipped one, else by its file.
+/// A listing that the program itself has, by its name: a shipped one, else that of a validation set,
+/// which `NAME@SET` names, too.
+fn built_in(name: &str) -> Option<Source> {
+    let text = match catalogue::find(name) {
+        Some(entry) => entry.text,
+        None => validation::find(name)?.text,
+    };
+    Some(Source { name: format!("{name}.alg"), text: text.to_owned() })
+}
+
+/// Whether the program itself has a listing of this name.
+pub fn is_built_in(algorithm: &OsStr) -> bool {
+    algorithm.to_str().and_then(built_in).is_some()
+}
+
+/// The question whether the listing of the nearest name is meant, if one is near: a shipped one, else
+/// one of a validation set.
+pub fn suggestion(name: &str) -> String {
+    match catalogue::suggestion(name) {
+        none if none.is_empty() => validation::suggestion(name),
+        shipped => shipped,
+    }
+}
+
+/// A listing by its name, if the program has it, else by its file.
 ///
 /// # Errors
 /// [`LoadError`].
@@ -49,15 +68,14 @@ pub fn load(algorithm: impl AsRef<OsStr>) -> Result<Program, LoadError> {
 pub fn load_for(algorithm: impl AsRef<OsStr>, set: &Settings) -> Result<Program, LoadError> {
     let load = |source| language::load_for(source, |name| set.0.get(name).copied());
     let path = Path::new(algorithm.as_ref());
-    if let Some(entry) = path.to_str().and_then(catalogue::find) {
-        let name = format!("{}.alg", entry.name);
-        return Ok(load(Source { name, text: entry.text.to_owned() })?);
+    if let Some(source) = path.to_str().and_then(built_in) {
+        return Ok(load(source)?);
     }
     let name = path.display().to_string();
-    // A shipped listing has no file here, but in the library.
-    let is_shipped = name.strip_suffix(".alg").is_some_and(|it| catalogue::find(it).is_some());
+    // A listing that the program has need have no file here.
+    let is_built_in = name.strip_suffix(".alg").is_some_and(|it| built_in(it).is_some());
     let is_file = path.components().count() > 1
-        || path.extension().is_some_and(|it| it == "alg") && (path.exists() || !is_shipped);
+        || path.extension().is_some_and(|it| it == "alg") && (path.exists() || !is_built_in);
     if !is_file && path != "-" {
         return Err(LoadError::Unknown(name));
     }

@@ -4,7 +4,7 @@ use serde::Serialize;
 use serde_json::{Value, json};
 
 use super::{Case, CaseError, Verdict};
-use memory_machine_core::count::{Counted, Executed, Unchecked};
+use memory_machine_core::count::{Counted, ExecutedLoop, UncheckedFailure};
 use memory_machine_core::diagnostic::Span;
 use memory_machine_core::language::program::Program;
 use memory_machine_core::language::syntax::Type;
@@ -12,7 +12,7 @@ use memory_machine_core::machine::{Clock, Counts, Machine, Memories, Mode};
 use memory_machine_core::run::Tracer;
 use memory_machine_core::run::layout::{Arrangement, Layout};
 use memory_machine_core::run::memory::{self, Memory};
-use memory_machine_core::run::race::{Raced, Races};
+use memory_machine_core::run::race::{RaceAccess, Races};
 use memory_machine_core::trace::Sink;
 use memory_machine_core::units::Threads;
 
@@ -21,9 +21,9 @@ pub struct Outcome {
     /// By phase of the program.
     pub counts: Vec<Counts>,
     /// `Some` if only the time was asked for: what was executed nevertheless.
-    pub executed: Option<Vec<Executed>>,
+    pub executed: Option<Vec<ExecutedLoop>>,
     /// Of a count: with what a run may fail all the same.
-    pub unchecked: Unchecked,
+    pub unchecked: UncheckedFailure,
     /// Whether the program ran on its inputs.
     pub has_values: bool,
     /// Whether the result is right.
@@ -31,7 +31,7 @@ pub struct Outcome {
     /// What the listing answers.
     pub answer: Option<String>,
     /// `None` if none was found, but not everything was watched.
-    pub races: Option<Vec<Raced>>,
+    pub races: Option<Vec<RaceAccess>>,
 }
 
 impl Outcome {
@@ -54,7 +54,7 @@ impl Outcome {
     pub fn for_its_time(self, program: &Program, span: Span) -> Self {
         let phases = (0..).take(program.phases.len()).collect();
         let why = "this depends on what memory holds, so the program ran with its values";
-        Self { executed: Some(vec![Executed { phases, span, why }]), ..self }
+        Self { executed: Some(vec![ExecutedLoop { phases, span, why }]), ..self }
     }
 }
 
@@ -84,7 +84,7 @@ impl Case {
         Ok(Outcome {
             counts,
             executed: None,
-            unchecked: Unchecked::default(),
+            unchecked: UncheckedFailure::default(),
             has_values: true,
             verdict: self.verify(layout, memory)?,
             answer,
@@ -152,7 +152,7 @@ impl<'a> RunReport<'a> {
     pub fn new(case: &'a Case, layout: &Layout, outcome: &Outcome) -> Self {
         let program = &*case.program;
         let source = &program.source;
-        let executed = |it: &Executed| {
+        let executed = |it: &ExecutedLoop| {
             let names = it.phases.iter().map(|&phase| &program.phases[phase as usize]);
             json!({
                 "phases": names.collect::<Vec<_>>(),
@@ -161,7 +161,7 @@ impl<'a> RunReport<'a> {
                 "why": it.why,
             })
         };
-        let race = |it: &Raced| {
+        let race = |it: &RaceAccess| {
             let span = program.sites[it.site.0].span;
             json!({
                 "element": it.element(program, layout),
@@ -200,7 +200,7 @@ impl<'a> RunReport<'a> {
     }
 }
 
-fn unchecked(program: &Program, unchecked: &Unchecked) -> Value {
+fn unchecked(program: &Program, unchecked: &UncheckedFailure) -> Value {
     let places = unchecked.places.iter().map(|&span| {
         json!({ "line": program.source.line(span), "text": program.source.line_text(span) })
     });
@@ -211,6 +211,6 @@ fn unchecked(program: &Program, unchecked: &Unchecked) -> Value {
 }
 
 /// The names of its arrays.
-pub fn names<'a>(program: &'a Program, unchecked: &Unchecked) -> Vec<&'a str> {
+pub fn names<'a>(program: &'a Program, unchecked: &UncheckedFailure) -> Vec<&'a str> {
     unchecked.arrays.iter().map(|id| program.arrays[id.0].name.as_str()).collect()
 }

@@ -7,8 +7,8 @@ use std::str::FromStr;
 
 use serde::{Deserialize, Serialize};
 
+use memory_machine_core::keyword::as_text;
 use memory_machine_core::machine::Counts;
-use memory_machine_core::word::as_text;
 
 /// What one run took, or is said to take. A CSV column bears its field's name; what does not apply
 /// is left empty.

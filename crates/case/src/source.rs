@@ -7,7 +7,7 @@ use std::path::{Path, PathBuf};
 use super::error::{CaseError, given};
 use super::schedule::{self, Permutation};
 use super::table::{picture, table};
-use memory_machine_algorithms::made::{self, Made};
+use memory_machine_algorithms::generators::{self, Generator};
 use memory_machine_algorithms::random::{self, Distribution};
 use memory_machine_algorithms::reference::Numbers;
 use memory_machine_core::diagnostic::{Diagnostic, Located};
@@ -24,8 +24,8 @@ pub(super) type GivenBits<'a> = Box<dyn Iterator<Item = Result<u64, f64>> + 'a>;
 
 /// What an array holds before the run.
 #[derive(Debug, Clone)]
-pub(super) enum Source {
-    Random(Random),
+pub(super) enum InputSource {
+    Random(RandomSource),
     Matrix {
         /// As the array holds them.
         bits: Matrix<u64>,
@@ -43,31 +43,31 @@ pub(super) enum Source {
 
 /// Numbers that follow from a seed.
 #[derive(Debug, Clone)]
-pub(super) struct Random {
-    kind: Kind,
+pub(super) struct RandomSource {
+    kind: SourceKind,
     seed: u64,
 }
 
 #[derive(Debug, Clone)]
-enum Kind {
+enum SourceKind {
     Distribution(Distribution),
     /// Of a random permutation.
     Schedule,
-    Made(Made),
+    Generator(Generator),
 }
 
 /// As a reader of a report is told.
-impl fmt::Display for Random {
+impl fmt::Display for RandomSource {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match &self.kind {
-            Kind::Distribution(it) => it.fmt(f),
-            Kind::Schedule => f.write_str("the schedule of a random permutation"),
-            Kind::Made(it) => it.fmt(f),
+            SourceKind::Distribution(it) => it.fmt(f),
+            SourceKind::Schedule => f.write_str("the schedule of a random permutation"),
+            SourceKind::Generator(it) => it.fmt(f),
         }
     }
 }
 
-impl Random {
+impl RandomSource {
     /// What an array holds by default: what its listing says, else what makes sense for it.
     ///
     /// # Errors
@@ -77,14 +77,15 @@ impl Random {
         let origin = origin.filter(|it| it.word.text != "random" || !it.arguments.is_empty());
         let Some(origin) = origin else {
             let kind = if random::is_schedule(program, array) {
-                Kind::Schedule
+                SourceKind::Schedule
             } else {
-                Kind::Distribution(random::distribution(program, array))
+                SourceKind::Distribution(random::distribution(program, array))
             };
             return Ok(Self { kind, seed });
         };
         let arguments: Vec<&str> = origin.arguments.iter().map(String::as_str).collect();
-        let kind = Kind::of(&origin.word.text, &arguments).unwrap_or_else(|| Err(sources(", ")));
+        let kind =
+            SourceKind::of(&origin.word.text, &arguments).unwrap_or_else(|| Err(sources(", ")));
         kind.map(|kind| Self { kind, seed }).map_err(|why| {
             let diagnostic = Diagnostic::new(origin.word.span, "no array is filled so").help(why);
             let located = Located { source: program.source.clone(), diagnostic };
@@ -96,7 +97,7 @@ impl Random {
     /// Others are places in a table, or what keeps a divisor from 0: the host makes them.
     pub(super) fn is_of_gpu(&self, element: Type) -> bool {
         use Distribution::{Chords, Coin, Integers, Permutation, Unit};
-        let Kind::Distribution(it) = &self.kind else { return false };
+        let SourceKind::Distribution(it) = &self.kind else { return false };
         match it {
             Permutation => true,
             Unit | Chords => element.is_float(),
@@ -108,10 +109,10 @@ impl Random {
 
     /// Whether it is a permutation.
     pub(super) fn is_permutation(&self) -> bool {
-        matches!(self.kind, Kind::Distribution(Distribution::Permutation))
+        matches!(self.kind, SourceKind::Distribution(Distribution::Permutation))
     }
 
-    /// As [`Source::bits`].
+    /// As [`InputSource::bits`].
     pub(super) fn bits(
         &self,
         element: Type,
@@ -125,11 +126,11 @@ impl Random {
         bits(
             element,
             match &self.kind {
-                Kind::Distribution(distribution) => of_array(*distribution, extents),
-                Kind::Schedule => schedule::numbers(extents, |numbers| {
+                SourceKind::Distribution(distribution) => of_array(*distribution, extents),
+                SourceKind::Schedule => schedule::numbers(extents, |numbers| {
                     of_array(Distribution::Permutation, &[numbers]).map(|it| it as u32).collect()
                 }),
-                Kind::Made(made) => {
+                SourceKind::Generator(made) => {
                     let seed = random::seed_of(number, bulk_input, self.seed);
                     made.numbers(element.is_float(), extents, seed)
                 }
@@ -137,35 +138,37 @@ impl Random {
         )
     }
 
-    /// As [`Source::check`].
+    /// As [`InputSource::check`].
     pub(super) fn check(&self, array: &Array, extents: &[u64]) -> Result<(), CaseError> {
         let fail = |why| given(format_args!("--input {}: {why}", array.name));
         match &self.kind {
-            Kind::Distribution(_) => Ok(()),
-            Kind::Schedule => schedule::check(&array.name, extents),
-            Kind::Made(made) => made.check(array.element.is_float(), extents).map_err(fail),
+            SourceKind::Distribution(_) => Ok(()),
+            SourceKind::Schedule => schedule::check(&array.name, extents),
+            SourceKind::Generator(made) => {
+                made.check(array.element.is_float(), extents).map_err(fail)
+            }
         }
     }
 }
 
-impl Kind {
+impl SourceKind {
     /// What a word with its arguments means; `None` for a word that means nothing, and for `random`
     /// alone.
     fn of(word: &str, arguments: &[&str]) -> Option<Result<Self, String>> {
         if let ("permutation", []) = (word, arguments) {
             return Some(Ok(Self::Distribution(Distribution::Permutation)));
         }
-        Made::of(word, arguments).map(|it| it.map(Self::Made))
+        Generator::of(word, arguments).map(|it| it.map(Self::Generator))
     }
 }
 
 /// How sources that follow from a seed are written.
 fn sources(between: &str) -> String {
-    made::WORDS.iter().map(|it| it.1).collect::<Vec<_>>().join(between)
+    generators::WORDS.iter().map(|it| it.1).collect::<Vec<_>>().join(between)
 }
 
 /// As a reader of a report is told.
-impl fmt::Display for Source {
+impl fmt::Display for InputSource {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
             Self::Random(random) => random.fmt(f),
@@ -176,7 +179,7 @@ impl fmt::Display for Source {
     }
 }
 
-impl Source {
+impl InputSource {
     /// Reads `value` as a source for an array of `program`.
     pub(super) fn parse(
         program: &Program,
@@ -234,9 +237,9 @@ impl Source {
         array: &Array,
         text: &str,
         default_seed: u64,
-    ) -> Option<Result<Random, String>> {
+    ) -> Option<Result<RandomSource, String>> {
         let (word, rest) = text.split_once(':').unwrap_or((text, ""));
-        made::WORDS.iter().find(|it| it.0 == word)?;
+        generators::WORDS.iter().find(|it| it.0 == word)?;
         let mut parts: Vec<&str> = rest.split(':').filter(|it| !it.is_empty()).collect();
         let mut arguments: Vec<&str> = vec![];
         let arguments_at = match word {
@@ -259,18 +262,18 @@ impl Source {
         };
         Some(seed.and_then(|seed| {
             if let ("random", []) = (word, &arguments[..]) {
-                return Random::of(program, array, seed).map_err(|error| error.to_string());
+                return RandomSource::of(program, array, seed).map_err(|error| error.to_string());
             }
-            let kind = Kind::of(word, &arguments).unwrap_or_else(|| Err(sources(", ")));
-            kind.map(|kind| Random { kind, seed })
+            let kind = SourceKind::of(word, &arguments).unwrap_or_else(|| Err(sources(", ")));
+            kind.map(|kind| RandomSource { kind, seed })
         }))
     }
 
     /// The extents that the source has by itself, for an array; of a bulk run, with its inputs.
     pub(super) fn extents(&self, array: &Array, inputs: Option<u64>) -> Option<Vec<u64>> {
         match self {
-            Self::Random(Random { kind: Kind::Made(made), .. }) => match made {
-                Made::Graph { vertices: Some(n), .. } if random::is_square(array) => {
+            Self::Random(RandomSource { kind: SourceKind::Generator(made), .. }) => match made {
+                Generator::Graph { vertices: Some(n), .. } if random::is_square(array) => {
                     Some(vec![*n; 2])
                 }
                 _ => None,

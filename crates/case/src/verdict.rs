@@ -10,7 +10,7 @@ use memory_machine_core::language::program::{ArrayId, Program};
 use memory_machine_core::language::syntax::{Name, Promise};
 use memory_machine_core::run::layout::Layout;
 use memory_machine_core::run::memory::{self, Memory};
-use memory_machine_core::run::{self, Blind};
+use memory_machine_core::run::{self, NoopObserver};
 
 /// What is known of a result.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -91,15 +91,15 @@ fn inputs(layout: &Layout) -> std::ops::Range<u64> {
 
 /// Which input of a bulk run a message is about; elsewhere there is one.
 #[derive(Clone, Copy)]
-struct Which(Option<u64>);
+struct InputOfBulk(Option<u64>);
 
-impl Which {
+impl InputOfBulk {
     fn of(layout: &Layout, input: u64) -> Self {
         Self(layout.bulk.map(|_| input))
     }
 }
 
-impl fmt::Display for Which {
+impl fmt::Display for InputOfBulk {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         self.0.map_or(Ok(()), |input| write!(f, " (input {input})"))
     }
@@ -137,7 +137,7 @@ fn shipped(case: &Case, layout: &Layout, memory: &Memory) -> Verdict {
                 Some(difference) => {
                     return differs(
                         name,
-                        Which::of(layout, input),
+                        InputOfBulk::of(layout, input),
                         difference,
                         "the reference has",
                     );
@@ -150,7 +150,7 @@ fn shipped(case: &Case, layout: &Layout, memory: &Memory) -> Verdict {
 
 fn differs(
     array: &str,
-    which: Which,
+    which: InputOfBulk,
     (cell, found, wanted): (usize, Option<f64>, f64),
     who: &str,
 ) -> Verdict {
@@ -166,7 +166,7 @@ fn expected(case: &Case, layout: &Layout, memory: &Memory) -> Verdict {
             let found = found(case, layout, memory, expected.array, input);
             let wanted = expected.numbers(layout, input);
             if let Some(difference) = first_difference(found, wanted.map(Some), case.tolerance) {
-                return differs(name, Which::of(layout, input), difference, "--expect has");
+                return differs(name, InputOfBulk::of(layout, input), difference, "--expect has");
             }
         }
     }
@@ -194,7 +194,7 @@ fn ensured(case: &Case, layout: &Layout, memory: &Memory) -> Result<Verdict, Cas
     }
     let reference = case.reference()?;
     for input in inputs(layout) {
-        let which = Which::of(layout, input);
+        let which = InputOfBulk::of(layout, input);
         let reference = match &reference {
             Some(reference) => Some(Reference::run(case, layout, reference, input)?),
             None => None,
@@ -242,7 +242,7 @@ fn ensured(case: &Case, layout: &Layout, memory: &Memory) -> Result<Verdict, Cas
     Ok(Verdict::Right)
 }
 
-fn sorted(array: &str, which: Which, found: &[Option<f64>]) -> Verdict {
+fn sorted(array: &str, which: InputOfBulk, found: &[Option<f64>]) -> Verdict {
     let mut before: Option<f64> = None;
     for (cell, number) in found.iter().enumerate() {
         let Some(number) = *number else {
@@ -261,7 +261,7 @@ fn sorted(array: &str, which: Which, found: &[Option<f64>]) -> Verdict {
 
 fn permutation(
     [array, of]: [&str; 2],
-    which: Which,
+    which: InputOfBulk,
     found: &[Option<f64>],
     mut given: Vec<f64>,
 ) -> Verdict {
@@ -337,7 +337,7 @@ impl Reference {
                 program.source.name, of.program.name
             )));
         }
-        run::execute(&case.program, &layout, &mut memory, case.limits(), &mut Blind)?;
+        run::execute(&case.program, &layout, &mut memory, case.limits(), &mut NoopObserver)?;
         Ok(Self { case, layout, memory })
     }
 

@@ -5,7 +5,7 @@ use std::collections::BTreeMap;
 use super::ChartError;
 use super::curves::{self, LONG, PUBLISHED, Panel, REFERENCE, Series};
 use super::number::Unit;
-use super::quantity::{Datum, Key, Quantity, Says, key, over_baseline, over_fastest, values};
+use super::quantity::{BoundSide, Datum, Key, Quantity, key, over_baseline, over_fastest, values};
 use super::rows::{Column, SampleRow, Value, columns, common, distinct, varies};
 use super::scene::Scene;
 use super::theme::{COLOURS, Canvas};
@@ -43,7 +43,7 @@ pub fn curves(
         None => horizontal(rows, style.by.as_ref())?,
     };
     let times = values(rows, &x, quantity)?;
-    let of_rows = times.iter().filter(|it| it.says != Says::AtLeast).count();
+    let of_rows = times.iter().filter(|it| it.says != BoundSide::AtLeast).count();
     let mut left_out = rows.len().saturating_sub(of_rows);
     let keys: Vec<Column> = columns(rows)
         .into_iter()
@@ -99,11 +99,11 @@ pub fn curves(
         caption += &format!("  baseline: {}", column.describe(&value));
     }
     let any = |is: &dyn Fn(&Datum) -> bool| groups.values().flatten().any(is);
-    let predicted = |it: &Datum| it.says == Says::Predicted;
+    let predicted = |it: &Datum| it.says == BoundSide::Predicted;
     let others = [
-        ("dots: measured", any(&|it| it.says == Says::Measured)),
+        ("dots: measured", any(&|it| it.says == BoundSide::Measured)),
         ("dashed: published", any(&|it| predicted(it) && is_published(it.row))),
-        ("dotted: lower bound", any(&|it| it.says == Says::AtLeast)),
+        ("dotted: lower bound", any(&|it| it.says == BoundSide::AtLeast)),
     ];
     let others: Vec<&str> = others.iter().filter(|it| it.1).map(|it| it.0).collect();
     if !others.is_empty() {
@@ -156,7 +156,7 @@ fn horizontal(rows: &[SampleRow], by: Option<&Column>) -> Result<Column, ChartEr
 fn repeats(data: &[Datum], keys: &[Column]) -> bool {
     let mut seen = std::collections::HashSet::new();
     let place = |it: &Datum| (key(it.row, keys, None), it.x.to_bits());
-    data.iter().any(|it| it.says == Says::Predicted && !seen.insert(place(it)))
+    data.iter().any(|it| it.says == BoundSide::Predicted && !seen.insert(place(it)))
 }
 
 /// Whether a paper states what the row says, of no machine.
@@ -211,7 +211,7 @@ fn panel(
     let mut groups: BTreeMap<(Key, bool), Vec<&Datum>> = BTreeMap::new();
     for datum in data {
         let key = key(datum.row, &of_name, None);
-        groups.entry((key, datum.says == Says::AtLeast)).or_default().push(datum);
+        groups.entry((key, datum.says == BoundSide::AtLeast)).or_default().push(datum);
     }
     if groups.len() > MOST_SERIES {
         let names: Vec<String> = of_name.iter().map(|it| it.title(&[])).collect();
@@ -240,8 +240,9 @@ fn panel(
             words.push("lower bound".to_owned());
             dash = REFERENCE;
         }
-        let of =
-            |measured: bool| data.iter().filter(move |it| (it.says == Says::Measured) == measured);
+        let of = |measured: bool| {
+            data.iter().filter(move |it| (it.says == BoundSide::Measured) == measured)
+        };
         let points: Vec<(f64, f64)> = of(false).map(|it| (it.x, it.y)).collect();
         Series {
             label: words.join(", "),

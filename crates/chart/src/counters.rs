@@ -3,7 +3,7 @@
 
 use super::ChartError;
 use super::number::Unit;
-use super::ratios::{Dot, DotRow, Words, ratios};
+use super::ratios::{Captions, Dot, DotRow, ratios};
 use super::scene::Scene;
 use super::theme::Theme;
 
@@ -58,6 +58,6 @@ pub fn counters(
     let caption = format!(
         "{sizes}; dots: the GPU's counter ÷ the memory machine's; grey: the machine's, of all kernels"
     );
-    let words = Words { title: &title, caption: &caption, axis: "GPU ÷ machine" };
+    let words = Captions { title: &title, caption: &caption, axis: "GPU ÷ machine" };
     Ok(ratios(&lines, &words, (-1.0, 1.0), theme))
 }

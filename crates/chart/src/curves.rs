@@ -3,12 +3,12 @@
 
 use plotters::style::text_anchor::HPos;
 
-use super::apart::apart;
+use super::decimation::{thin_line, thin_marks};
+use super::label_layout::spread;
 use super::letters::{lines, text_width};
 use super::number::Unit;
 use super::scale::Scale;
 use super::scene::{Place, Scene};
-use super::thin::{thin_line, thin_marks};
 
 #[derive(Debug, Default)]
 pub(super) struct Series {
@@ -305,7 +305,7 @@ impl Panel {
             ends.extend(end.map(|end| (end, &series.label, colour)));
         }
         ends.sort_by(|a, b| a.0.1.total_cmp(&b.0.1));
-        let places = apart(&ends.iter().map(|it| it.0.1).collect::<Vec<_>>(), (y1, y0));
+        let places = spread(&ends.iter().map(|it| it.0.1).collect::<Vec<_>>(), (y1, y0));
         for ((end, label, colour), at) in ends.into_iter().zip(places) {
             scene.line(vec![(end.0 + 7.0, end.1), (x1 + 16.0, at)], theme.tint(colour, 0.5), 1.0);
             scene.text(label, (x1 + 20.0, at), TEXT, theme.ink(), HPos::Left);

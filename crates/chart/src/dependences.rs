@@ -59,7 +59,7 @@ pub fn scene(
     if nodes > MOST {
         return Err(ChartError::TooMany { nodes, most: MOST });
     }
-    let page = Page::new(program, layout, graph);
+    let page = GraphPage::new(program, layout, graph);
     let width = page.size.0.max(text_width(title, TITLE_SIZE) + 2.0 * MARGIN);
     let mut scene = Scene::new((width.ceil() as u32, page.size.1.ceil() as u32), Theme::Light);
     page.draw(&mut scene, title);
@@ -72,7 +72,7 @@ fn pale(RGBColor(r, g, b): RGBColor) -> RGBColor {
     RGBColor(r, g, b)
 }
 
-struct Page<'a> {
+struct GraphPage<'a> {
     program: &'a Program,
     graph: &'a Dependences,
     labels: Vec<String>,
@@ -85,7 +85,7 @@ struct Page<'a> {
     size: (f64, f64),
 }
 
-impl<'a> Page<'a> {
+impl<'a> GraphPage<'a> {
     fn new(program: &'a Program, layout: &Layout, graph: &'a Dependences) -> Self {
         let labels: Vec<String> =
             graph.node_weights().map(|node| label(program, layout, node)).collect();

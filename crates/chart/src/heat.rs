@@ -28,7 +28,7 @@ const PALE: f64 = 0.06;
 const FULL: f64 = 0.95;
 
 /// A panel: its cells by column, then row, of the picture.
-pub(super) type Cells = BTreeMap<(Option<Value>, Option<Value>), f64>;
+pub(super) type HeatPanel = BTreeMap<(Option<Value>, Option<Value>), f64>;
 
 /// Cells over the column `t`, or the style's `x`, and the column `b`, or the style's `by`, with a
 /// panel for whatever else the rows differ in. Colours are logarithmic, from the fastest of all to
@@ -53,7 +53,7 @@ pub(super) const FASTEST: &str = "outlined: the fastest of each panel";
 #[derive(Debug)]
 pub(super) struct Heat {
     /// With their names.
-    pub(super) panels: Vec<(String, Cells)>,
+    pub(super) panels: Vec<(String, HeatPanel)>,
     /// Of columns and of rows.
     pub(super) titles: (String, String),
     pub(super) unit: Unit,
@@ -80,7 +80,7 @@ impl Heat {
         } else {
             Unit::TimeUnits
         };
-        let mut panels: Vec<(String, Cells)> = vec![];
+        let mut panels: Vec<(String, HeatPanel)> = vec![];
         for row in rows {
             let it = &row.sample;
             let time = match unit {
@@ -135,7 +135,7 @@ impl Heat {
 
     /// Each panel alone.
     pub(super) fn scenes(&self, theme: Theme, wide: u32) -> Vec<Scene> {
-        let scene = |(index, (name, cells)): (usize, &(String, Cells))| {
+        let scene = |(index, (name, cells)): (usize, &(String, HeatPanel))| {
             let high = sides(cells).1.len() as f64 * LOW;
             let mut scene = Scene::new((wide, (ABOVE + BELOW + high) as u32), theme);
             let wide = (scene.width() - 16.0, LOW);
@@ -170,13 +170,13 @@ impl Heat {
 }
 
 /// The values of columns and of rows.
-fn sides(cells: &Cells) -> (Vec<Option<Value>>, Vec<Option<Value>>) {
+fn sides(cells: &HeatPanel) -> (Vec<Option<Value>>, Vec<Option<Value>>) {
     (axis(cells, |it| &it.0), axis(cells, |it| &it.1))
 }
 
 /// The values on one side of a panel, ascending.
 fn axis(
-    cells: &Cells,
+    cells: &HeatPanel,
     of: impl Fn(&(Option<Value>, Option<Value>)) -> &Option<Value>,
 ) -> Vec<Option<Value>> {
     let mut values: Vec<Option<Value>> = cells.keys().map(|it| of(it).clone()).collect();
@@ -205,7 +205,7 @@ fn panel(
     scene: &mut Scene,
     (left, top): Place,
     (wide, high): (f64, f64),
-    (name, cells): (&str, &Cells),
+    (name, cells): (&str, &HeatPanel),
     (x_title, y_title): &(String, String),
     colour: &Colour,
 ) {

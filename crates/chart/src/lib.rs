@@ -1,18 +1,19 @@
 //! Pictures, as SVG text; the caller writes the files.
 
 mod access;
-mod apart;
 mod bitmap;
 mod cells;
-#[cfg(test)]
-mod committed;
 mod compare;
 mod counters;
 mod curves;
+mod decimation;
 pub mod dependences;
 pub mod dot;
+#[cfg(test)]
+mod gallery_audit;
 mod heat;
 mod inks;
+mod label_layout;
 mod letters;
 pub mod measured;
 mod number;
@@ -33,7 +34,6 @@ mod shares;
 mod slides;
 mod svg;
 mod theme;
-mod thin;
 mod trails;
 pub mod triangulation;
 

@@ -87,15 +87,15 @@ pub fn plain(value: f64) -> String {
     let text = format!("{value:.decimals$}");
     let text =
         if text.contains('.') { text.trim_end_matches('0').trim_end_matches('.') } else { &text };
-    if text.contains('.') { text.to_owned() } else { apart(text) }
+    if text.contains('.') { text.to_owned() } else { group_digits(text) }
 }
 
 /// A whole number, its thousands apart.
 pub fn grouped(number: impl Into<u128>) -> String {
-    apart(&number.into().to_string())
+    group_digits(&number.into().to_string())
 }
 
-fn apart(text: &str) -> String {
+fn group_digits(text: &str) -> String {
     if text.len() < 4 {
         return text.to_owned();
     }

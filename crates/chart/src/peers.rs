@@ -4,7 +4,7 @@ use serde::Deserialize;
 
 use super::ChartError;
 use super::number::{Unit, seconds};
-use super::ratios::{Dot, DotRow, Words, ratios};
+use super::ratios::{Captions, Dot, DotRow, ratios};
 use super::scene::Scene;
 use super::theme::Theme;
 
@@ -63,7 +63,7 @@ pub fn peers(rows: &[Peer], title: Option<&str>, theme: Theme) -> Result<Scene, 
     }
     let near = rows.iter().filter(|it| it.ratio() <= NEAR).count();
     let usual = format!("Slower than the other side by a tenth at most: {near} of {}", rows.len());
-    let words = Words {
+    let words = Captions {
         title: title.unwrap_or(&usual),
         caption: "dots: own time ÷ the other's, of medians; left of 1 the own is faster",
         axis: "own time ÷ the other's",

@@ -37,12 +37,12 @@ pub(super) struct Datum<'a> {
     pub(super) x: f64,
     pub(super) y: f64,
     pub(super) unit: Unit,
-    pub(super) says: Says,
+    pub(super) says: BoundSide,
 }
 
 /// What a value says of the time.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) enum Says {
+pub(super) enum BoundSide {
     Predicted,
     /// On a device.
     Measured,
@@ -75,7 +75,7 @@ pub(super) fn values<'a>(
             let stages = of(sample.stages, sample.shared_stages);
             let dispatches = of(sample.dispatches, sample.shared_dispatches);
             if let (Some(stages), Some(dispatches)) = (stages, dispatches) {
-                add(stages as f64 / dispatches as f64, Unit::Stages, Says::Predicted);
+                add(stages as f64 / dispatches as f64, Unit::Stages, BoundSide::Predicted);
             }
             continue;
         }
@@ -84,16 +84,17 @@ pub(super) fn values<'a>(
         let bound = || sample.lower_bound.map(|it| positive(row, "lower_bound", it)).transpose();
         if *quantity == Quantity::Ratio {
             if let (Some(units), Some(bound)) = (units, bound()?) {
-                add(units / bound, Unit::Times, Says::Predicted);
+                add(units / bound, Unit::Times, BoundSide::Predicted);
             }
             continue;
         }
         let measured = sample.time_s.map(|it| positive(row, "time_s", it)).transpose()?;
-        let of_device = if sample.device.is_some() { Says::Measured } else { Says::Predicted };
-        units.into_iter().for_each(|it| add(it, Unit::TimeUnits, Says::Predicted));
+        let of_device =
+            if sample.device.is_some() { BoundSide::Measured } else { BoundSide::Predicted };
+        units.into_iter().for_each(|it| add(it, Unit::TimeUnits, BoundSide::Predicted));
         measured.into_iter().for_each(|it| add(it, Unit::Seconds, of_device));
         if *quantity == (Quantity::Time { bounds: true }) {
-            bound()?.into_iter().for_each(|it| add(it, Unit::TimeUnits, Says::AtLeast));
+            bound()?.into_iter().for_each(|it| add(it, Unit::TimeUnits, BoundSide::AtLeast));
         }
     }
     if data.is_empty() {

@@ -25,7 +25,7 @@ pub(super) struct DotRow<'a> {
 }
 
 /// What is written around the lines.
-pub(super) struct Words<'a> {
+pub(super) struct Captions<'a> {
     pub(super) title: &'a str,
     pub(super) caption: &'a str,
     pub(super) axis: &'a str,
@@ -39,7 +39,7 @@ const MOST_TICKS: i32 = 12;
 /// Draws lines in their order; at least the powers of two in `ends` are on the axis.
 pub(super) fn ratios(
     lines: &[DotRow<'_>],
-    words: &Words<'_>,
+    words: &Captions<'_>,
     ends: (f64, f64),
     theme: Theme,
 ) -> Scene {

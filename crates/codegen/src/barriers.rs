@@ -24,7 +24,7 @@ pub(super) struct Barriers {
 impl Barriers {
     pub(super) fn of(program: &Program, blocks: &Blocks) -> Self {
         let mut search = Search { program, found: Self::default() };
-        search.block(&blocks.body, &mut Accessed::default());
+        search.block(&blocks.body, &mut PendingAccesses::default());
         search.found
     }
 
@@ -53,12 +53,12 @@ impl Barriers {
 
 /// Memory that a block has accessed since its last barrier.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
-struct Accessed {
+struct PendingAccesses {
     read: HashSet<ArrayId>,
     written: HashSet<ArrayId>,
 }
 
-impl Accessed {
+impl PendingAccesses {
     /// The first array for which the next accesses must wait, and why.
     fn meets(&self, next: &Self) -> Option<(ArrayId, &'static str)> {
         let first = |one: &HashSet<ArrayId>, other: &HashSet<ArrayId>, why| {
@@ -82,13 +82,13 @@ struct Search<'a> {
 
 impl Search<'_> {
     /// Goes through statements after what was `done`, and leaves there what is then.
-    fn block(&mut self, block: &[Statement], done: &mut Accessed) {
+    fn block(&mut self, block: &[Statement], done: &mut PendingAccesses) {
         for statement in block {
             self.statement(statement, done);
         }
     }
 
-    fn statement(&mut self, statement: &Statement, done: &mut Accessed) {
+    fn statement(&mut self, statement: &Statement, done: &mut PendingAccesses) {
         let own = match statement {
             Statement::Parallel(_) => {
                 let inside = statement.blocks().flat_map(statements).flat_map(Statement::accesses);
@@ -99,7 +99,7 @@ impl Search<'_> {
         if let Some(why) = done.meets(&own) {
             let reason = self.reason(why);
             self.found.before.entry(from_ref(statement)).or_insert(reason);
-            *done = Accessed::default();
+            *done = PendingAccesses::default();
         }
         done.extend(&own);
         match statement {
@@ -126,15 +126,15 @@ impl Search<'_> {
         statement: &Statement,
         body: &[Statement],
         condition: Option<&Expr>,
-        done: &mut Accessed,
+        done: &mut PendingAccesses,
     ) {
-        let from = |before: Accessed| {
+        let from = |before: PendingAccesses| {
             let mut search = Search { program: self.program, found: Barriers::default() };
             let after = search.rounds(statement, body, condition, before);
             (search.found, after)
         };
         let (mut inside, mut after) = from(done.clone());
-        let (fewer, after_fewer) = from(Accessed::default());
+        let (fewer, after_fewer) = from(PendingAccesses::default());
         if fewer.count() < inside.count() {
             let is_in = |all: &Barriers, at: &*const Statement| {
                 all.before.contains_key(at) || all.at_end.contains_key(at)
@@ -157,8 +157,8 @@ impl Search<'_> {
         statement: &Statement,
         body: &[Statement],
         condition: Option<&Expr>,
-        mut before: Accessed,
-    ) -> Accessed {
+        mut before: PendingAccesses,
+    ) -> PendingAccesses {
         let asked = self.accessed(condition.into_iter().flat_map(Expr::reads));
         loop {
             let mut after = before.clone();
@@ -166,7 +166,7 @@ impl Search<'_> {
             if let Some(why) = after.meets(&asked) {
                 let reason = self.reason(why);
                 self.found.at_end.entry(from_ref(statement)).or_insert(reason);
-                after = Accessed::default();
+                after = PendingAccesses::default();
             }
             after.extend(&asked);
             let mut all = before.clone();
@@ -183,8 +183,8 @@ impl Search<'_> {
     }
 
     /// Memory that other threads of the block see.
-    fn accessed<'b>(&self, accesses: impl Iterator<Item = &'b Access>) -> Accessed {
-        let mut found = Accessed::default();
+    fn accessed<'b>(&self, accesses: impl Iterator<Item = &'b Access>) -> PendingAccesses {
+        let mut found = PendingAccesses::default();
         for access in accesses {
             let site = &self.program.sites[access.site.0];
             if self.program.arrays[site.array.0].role != Role::Register {

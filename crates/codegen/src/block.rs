@@ -6,7 +6,7 @@ use super::block_size::ALIGNED;
 use super::emitter::Emitter;
 use super::names::Names;
 use super::nest::{self, Deal};
-use super::statement::{Place, Statements};
+use super::statement::{LoopForm_, Statements};
 use super::storage::{declared, type_word};
 use memory_machine_core::language::program::{ArrayId, Blocks, Expr, LoopRange, Statement};
 use memory_machine_core::language::syntax::Role;
@@ -27,7 +27,8 @@ impl Emitter<'_> {
         let size = &self.sizes[blocks.id.0];
         let barriers = Barriers::of(self.program, blocks);
         let threads = i64::from(size.threads);
-        let mut statements = self.statements(&names, Place::Block { threads, barriers: &barriers });
+        let mut statements =
+            self.statements(&names, LoopForm_::Block { threads, barriers: &barriers });
         statements.prefetch = 1;
         statements.expressions.of_thread_0 = true;
         let described = self.described(source, &mut statements.expressions);

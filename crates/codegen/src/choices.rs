@@ -3,7 +3,7 @@
 use super::WARP;
 use super::barriers::Barriers;
 use super::emitter::Emitter;
-use super::order::IterationOrder;
+use super::iteration_order::IterationOrder;
 use super::tiles::Tile;
 use super::{BULK_BLOCK, COOPERATIVE_BLOCK, Launch, LaunchGrid};
 use memory_machine_core::language::program::Statement;

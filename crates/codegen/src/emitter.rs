@@ -1,23 +1,20 @@
 //! The file: kernels one after another, what they call, and what launches them.
 
-use std::collections::HashSet;
-
 use super::block_size::Size;
 use super::expression::{Expressions, INPUTS};
 use super::intervals::Intervals;
 use super::lines::Lines;
-use super::names::{self, Met, Names, Numbering, Scalars};
+use super::names::{self, Names, Numbering, ScalarOrder, Scalars};
 use super::nest::{self, Deal};
-use super::operators::literal;
-use super::statement::{Place, Statements};
+use super::statement::{LoopForm_, Statements};
 use super::storage::type_word;
 use super::{
-    BLOCK, BULK_BLOCK, COOPERATIVE_BLOCK, Emission, Kernel, Launch, LaunchGrid, Options, Outer,
+    BLOCK, BULK_BLOCK, COOPERATIVE_BLOCK, Emission, HostCode, Kernel, Launch, LaunchGrid, Options,
     captured, of_loop, prelude, title,
 };
 use super::{tiles, vector};
 use memory_machine_core::diagnostic::Diagnostic;
-use memory_machine_core::language::program::{ArrayId, Program, ScalarId, Statement, TableId};
+use memory_machine_core::language::program::{ArrayId, Program, ScalarId, Statement};
 use memory_machine_core::language::syntax::{Role, Type};
 use memory_machine_core::language::walk::accesses;
 use memory_machine_core::run::layout::Arrangement;
@@ -32,7 +29,7 @@ pub(super) struct Emitter<'a> {
     /// Whether it writes memory.
     writes: bool,
     /// Scalars whose value something is made of.
-    used: Met,
+    used: ScalarOrder,
     /// By parameter, its value if it is a constant of the file.
     pub(super) constants: &'a [Option<i64>],
     /// By loop on DMMs.
@@ -46,7 +43,7 @@ impl<'a> Emitter<'a> {
     pub(super) fn new(
         program: &'a Program,
         options: Options,
-        outer: Outer<'a>,
+        outer: HostCode<'a>,
         constants: &'a [Option<i64>],
         sizes: &'a [Size],
     ) -> Self {
@@ -54,7 +51,7 @@ impl<'a> Emitter<'a> {
         let is_narrow = options.bulk.is_none() && intervals.are_narrow();
         let index = if is_narrow { "int" } else { type_word(Type::I64) };
         let used = Scalars::of(&program.body).read;
-        let Outer { loops, reads, writes, .. } = outer;
+        let HostCode { loops, reads, writes, .. } = outer;
         Self { program, options, loops, reads, writes, used, constants, sizes, intervals, index }
     }
 
@@ -104,40 +101,6 @@ impl<'a> Emitter<'a> {
         Emission { source, kernels, constants: self.constants.to_vec() }
     }
 
-    /// The constants that a text mentions. They leave some of its variables without a use.
-    fn constants_declared(&self, text: &str) -> String {
-        if self.sizes.is_empty() && self.constants.iter().all(Option::is_none) {
-            return String::new();
-        }
-        let names = Names::of_program(self.program);
-        let words: HashSet<&str> =
-            text.split(|it: char| !it.is_ascii_alphanumeric() && it != '_').collect();
-        let known = self.constants.iter().enumerate();
-        let known = known.filter_map(|(at, it)| Some((names.parameter(at), (*it)?)));
-        let mut declared =
-            "#pragma nv_diag_suppress 177, 550  // Variables without a use.\n".to_owned();
-        for (name, value) in known.filter(|(name, _)| words.contains(name)) {
-            declared += &format!("constexpr {} {name} = {value};\n", self.index);
-        }
-        declared
-    }
-
-    /// The listing's tables that a text mentions.
-    fn tables_declared(&self, text: &str) -> String {
-        let names = Names::of_program(self.program);
-        let mut declared = String::new();
-        for (id, table) in self.program.tables.iter().enumerate() {
-            let name = names.table(TableId(id));
-            if text.contains(&format!("{name}[")) {
-                let entries: Vec<String> = table.entries.iter().map(literal).collect();
-                let (word, entries) = (self.word(table.element), entries.join(", "));
-                let count = table.entries.len();
-                declared += &format!("__constant__ {word} {name}[{count}] = {{{entries}}};\n");
-            }
-        }
-        declared
-    }
-
     /// A function for each parallel loop, called by the program, the phase if it has labels, and
     /// `what` it is.
     fn kernels(&self, what: &str) -> Vec<Kernel> {
@@ -170,7 +133,7 @@ impl<'a> Emitter<'a> {
     /// A parallel nest as a function whose threads share its iterations.
     fn nest(&self, source: &Statement, kernel: &Kernel, qualifiers: &str) -> String {
         let names = Names::of_loop(self.program, source, &kernel.captured);
-        let mut statements = self.statements(&names, Place::Thread);
+        let mut statements = self.statements(&names, LoopForm_::Thread);
         statements
             .lines
             .line(&format!("// {}", self.described(source, &mut statements.expressions)));
@@ -198,7 +161,7 @@ impl<'a> Emitter<'a> {
     /// A program without parallel loops: a thread runs all of it.
     fn threads(&self) -> (Vec<Kernel>, String) {
         let names = Names::of_program(self.program);
-        let mut statements = self.statements(&names, Place::Thread);
+        let mut statements = self.statements(&names, LoopForm_::Thread);
         let name = format!("{}kernel", names::of(&self.program.name));
         let bulk = self.options.bulk.is_some();
         let extra = bulk.then(|| format!("long long {INPUTS}"));
@@ -258,7 +221,7 @@ impl<'a> Emitter<'a> {
                 format!("{}({arguments});", kernel.name)
             })
         };
-        let place = Place::Cooperative { call: &call, reads: self.reads };
+        let place = LoopForm_::Cooperative { call: &call, reads: self.reads };
         let mut statements = self.statements(&names, place);
         let name = format!("{}cooperative", names::of(&self.program.name));
         statements.lines.line(
@@ -291,7 +254,11 @@ impl<'a> Emitter<'a> {
         of_loop(kernels, source.ranges().first()?.id)
     }
 
-    pub(super) fn statements<'b>(&'b self, names: &'b Names, place: Place<'b>) -> Statements<'b> {
+    pub(super) fn statements<'b>(
+        &'b self,
+        names: &'b Names,
+        place: LoopForm_<'b>,
+    ) -> Statements<'b> {
         let bulk = self.options.bulk.is_some();
         let expressions = self.expressions(names);
         let prefetch = self.options.prefetch;
@@ -376,7 +343,7 @@ impl<'a> Emitter<'a> {
     }
 
     /// The type of scalars.
-    fn word(&self, element: Type) -> &'static str {
+    pub(super) fn word(&self, element: Type) -> &'static str {
         if element == Type::I64 { self.index } else { type_word(element) }
     }
 

@@ -2,11 +2,11 @@
 
 use std::collections::HashMap;
 
+use super::cpp_text::{Binding, Text};
 use super::intervals::Intervals;
-use super::names::{Met, Names};
+use super::names::{Names, ScalarOrder};
 use super::operators::{convert, float, integer, narrow, of_double, unary, without_sign};
 use super::storage::type_word;
-use super::text::{Binding, Text};
 use memory_machine_core::language::program::{Access, Expr, ExprKind, Program, ScalarId, SiteId};
 use memory_machine_core::language::syntax::{BinaryOp, Role, Type};
 use memory_machine_core::run::layout;
@@ -19,7 +19,7 @@ pub(super) struct Expressions<'a> {
     pub(super) program: &'a Program,
     pub(super) names: &'a Names,
     /// Scalars that the program reads.
-    pub(super) used: &'a Met,
+    pub(super) used: &'a ScalarOrder,
     pub(super) intervals: &'a Intervals<'a>,
     /// The type of i64 values: `int` where all of them fit.
     pub(super) index: &'static str,
@@ -43,7 +43,7 @@ impl<'a> Expressions<'a> {
     pub(super) fn new(
         program: &'a Program,
         names: &'a Names,
-        used: &'a Met,
+        used: &'a ScalarOrder,
         intervals: &'a Intervals<'a>,
         index: &'static str,
         bulk: bool,

@@ -1,6 +1,6 @@
 //! How many iterations a parallel loop has, as the host must know before it launches it.
 
-use super::order::{IterationOrder, RowLength};
+use super::iteration_order::{IterationOrder, RowLength};
 use memory_machine_core::language::program::{Expr, LoopRange, ScalarId};
 use memory_machine_core::run::layout;
 use memory_machine_core::run::odometer::{Odometer, Wheel};

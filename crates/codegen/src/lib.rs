@@ -20,17 +20,19 @@ mod barriers;
 mod block;
 mod block_size;
 mod choices;
+mod cpp_text;
+mod declarations;
 mod emitter;
 mod expression;
 mod interval;
 mod intervals;
+mod iteration_order;
 mod iterations;
 mod lines;
 mod mathematics;
 mod names;
 mod nest;
 mod operators;
-mod order;
 mod prefetch;
 mod prelude;
 mod random;
@@ -38,7 +40,6 @@ mod ring;
 mod standalone;
 mod statement;
 mod storage;
-mod text;
 mod tiles;
 mod title;
 mod vector;
@@ -51,13 +52,13 @@ use self::names::Scalars;
 pub use self::storage::{array_bytes, bytes, bytes_of, sizes};
 pub use self::tiles::Tile;
 use memory_machine_core::diagnostic::{Diagnostic, Located, Span};
+use memory_machine_core::keyword::keywords;
 use memory_machine_core::language::program::{
     ArrayId, Expr, ExprKind, LoopId, LoopRange, Program, ScalarId, Statement,
 };
 use memory_machine_core::language::walk::{outermost_parallel, statements, statements_outside};
 use memory_machine_core::run::layout::Arrangement;
 use memory_machine_core::trace::AccessKind;
-use memory_machine_core::word::words;
 
 /// Threads of a block that share a nest.
 pub const BLOCK: u32 = 128;
@@ -102,7 +103,7 @@ impl Launch {
     pub const ALL: [Self; 3] = [Self::Plain, Self::Graph, Self::Cooperative];
 }
 
-words! { Launch {
+keywords! { Launch {
     Plain "plain" "The host launches a kernel for each parallel nest"
     Graph "graph" "The same launches, captured once in a CUDA graph"
     Cooperative "cooperative" "One cooperative kernel, with barriers of the whole grid"
@@ -182,7 +183,7 @@ impl Emission {
 /// The launches that a program allows: those of its parallel loops where no sequential statement
 /// accesses memory, since that stays on the device. Loops on DMMs have grids of their own.
 pub fn launches(program: &Program) -> &'static [Launch] {
-    let outer = Outer::of(program);
+    let outer = HostCode::of(program);
     match (outer.loops.is_empty(), outer.access, program.blocks.is_empty()) {
         (true, ..) => &[Launch::Plain],
         (false, _, false) => &[Launch::Plain, Launch::Graph],
@@ -227,7 +228,7 @@ fn emitted(
     emission: impl FnOnce(&Emitter<'_>) -> Result<Emission, Diagnostic>,
 ) -> Result<Emission, Box<Located>> {
     let located = |diagnostic| Box::new(Located { source: program.source.clone(), diagnostic });
-    let outer = Outer::of(program);
+    let outer = HostCode::of(program);
     if let (Some(_), Some(span)) = (options.bulk, program.first_parallel_loop()) {
         let error = Diagnostic::new(span, "a bulk run executes a sequential program");
         return Err(located(error.label("this loop is parallel").help("leave out --bulk")));
@@ -282,7 +283,7 @@ fn emitted(
 }
 
 /// What stands outside parallel loops.
-struct Outer<'a> {
+struct HostCode<'a> {
     /// Nests, and loops on DMMs.
     loops: Vec<&'a Statement>,
     /// The first access to memory.
@@ -291,7 +292,7 @@ struct Outer<'a> {
     writes: bool,
 }
 
-impl<'a> Outer<'a> {
+impl<'a> HostCode<'a> {
     fn of(program: &'a Program) -> Self {
         let outside = || statements_outside(&program.body, Statement::is_parallel);
         let accesses = || outside().flat_map(Statement::accesses);

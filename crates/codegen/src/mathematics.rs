@@ -1,7 +1,7 @@
 //! The functions of `run/mathematics.rs` as C++: the same operations in the same order, so that a GPU
 //! computes the same bits.
 
-/// Name, and text, as in the prelude. `Rounded` is a double whose products are never fused with sums.
+/// Name, and text, as in the prelude. `RoundedLiteral` is a double whose products are never fused with sums.
 pub(super) const FUNCTIONS: &[(&str, &str)] = &[
     (
         "Rounded",

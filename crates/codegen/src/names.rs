@@ -107,12 +107,12 @@ impl Names {
 
 /// Scalars in the order in which they were met.
 #[derive(Default)]
-pub(super) struct Met {
+pub(super) struct ScalarOrder {
     order: Vec<ScalarId>,
     known: HashSet<ScalarId>,
 }
 
-impl Met {
+impl ScalarOrder {
     fn push(&mut self, scalar: ScalarId) {
         if self.known.insert(scalar) {
             self.order.push(scalar);
@@ -132,13 +132,13 @@ impl Met {
 #[derive(Default)]
 pub(super) struct Scalars {
     /// Variables of loops.
-    pub(super) loops: Met,
+    pub(super) loops: ScalarOrder,
     /// Those assigned, by statements or as arguments of functions.
-    pub(super) assigned: Met,
+    pub(super) assigned: ScalarOrder,
     /// Those whose value something is made of.
-    pub(super) read: Met,
+    pub(super) read: ScalarOrder,
     /// All but variables of loops.
-    pub(super) others: Met,
+    pub(super) others: ScalarOrder,
 }
 
 impl Scalars {

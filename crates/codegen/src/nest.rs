@@ -2,8 +2,8 @@
 
 use super::Launch;
 use super::expression::{Expressions, is_word};
+use super::iteration_order::IterationOrder;
 use super::lines::Lines;
-use super::order::IterationOrder;
 use super::statement::{Statements, variable};
 use super::tiles::Tiles;
 use super::vector::{self, Vectors};

@@ -1,6 +1,6 @@
 //! Literals, conversions and operators of the listing as C++ has them.
 
-use super::text::{Binding, Text};
+use super::cpp_text::{Binding, Text};
 use memory_machine_core::language::program::{Expr, ExprKind};
 use memory_machine_core::language::syntax::{BinaryOp, Type, UnaryOp};
 

@@ -9,7 +9,7 @@ use std::collections::HashSet;
 use std::ops::Range;
 
 use super::expression::Expressions;
-use super::order::is_fixed;
+use super::iteration_order::is_fixed;
 use memory_machine_core::language::program::{
     Access, Block, Expr, ExprKind, For, Program, ScalarId, SiteId, Statement,
 };
@@ -72,7 +72,7 @@ pub(super) fn reads<'a>(
     if meets { vec![] } else { reads }
 }
 
-struct Found<'a> {
+struct ReadCandidates<'a> {
     access: &'a Access,
     writes: bool,
 }
@@ -80,7 +80,7 @@ struct Found<'a> {
 struct Reads<'a, 'b> {
     program: &'b Program,
     /// In the order of evaluation.
-    accesses: Vec<Found<'a>>,
+    accesses: Vec<ReadCandidates<'a>>,
     assigned: HashSet<ScalarId>,
     /// Whether some iteration may leave out an access, or make it twice.
     crooked: bool,
@@ -97,7 +97,7 @@ impl<'a> Reads<'a, '_> {
                 }
                 Statement::Store { access, .. } if self.is_register(access) => {}
                 Statement::Store { access, .. } => {
-                    self.accesses.push(Found { access, writes: true });
+                    self.accesses.push(ReadCandidates { access, writes: true });
                 }
                 Statement::If { then, otherwise, .. } => {
                     self.block(then);
@@ -126,7 +126,7 @@ impl<'a> Reads<'a, '_> {
             ExprKind::Element(access) if self.is_register(access) => {}
             ExprKind::Element(access) => {
                 self.crooked |= !sites.insert(access.site);
-                self.accesses.push(Found { access, writes: false });
+                self.accesses.push(ReadCandidates { access, writes: false });
             }
             // Their parts are evaluated only where needed, or name a scalar that is not yet known.
             ExprKind::Conditional(parts) => self.crooked |= parts.iter().any(reads_memory),

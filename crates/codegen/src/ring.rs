@@ -2,7 +2,7 @@
 //! shared memory.
 
 use super::expression::INPUTS;
-use super::order::is_fixed;
+use super::iteration_order::is_fixed;
 use super::statement::Statements;
 use super::storage::{bytes_of, type_word};
 use memory_machine_core::language::program::{Access, For, Program};

@@ -2,12 +2,12 @@
 
 use super::emitter::Emitter;
 use super::expression::{Expressions, INPUTS};
+use super::iteration_order::IterationOrder;
 use super::lines::Lines;
 use super::names::Names;
 use super::nest;
-use super::order::IterationOrder;
 use super::random::{self, Fill};
-use super::statement::Place;
+use super::statement::LoopForm_;
 use super::storage::type_word;
 use super::{BLOCK, BULK_BLOCK, COOPERATIVE_BLOCK, Kernel, Launch, LaunchGrid};
 use memory_machine_core::diagnostic::Diagnostic;
@@ -161,7 +161,7 @@ impl Emitter<'_> {
                     let index = self.kernel_of(kernels, source);
                     index.map_or_else(String::new, |it| self.launched(&kernels[it], expressions))
                 };
-                let mut statements = self.statements(names, Place::Host(&launch));
+                let mut statements = self.statements(names, LoopForm_::Host(&launch));
                 statements.lines.depth = 1;
                 statements.declare(&self.program.body);
                 statements.block(&self.program.body);

@@ -5,9 +5,9 @@ use std::collections::{BTreeSet, HashSet};
 use super::WARP;
 use super::barriers::Barriers;
 use super::expression::Expressions;
+use super::iteration_order::is_fixed;
 use super::lines::Lines;
 use super::names::Scalars;
-use super::order::is_fixed;
 use super::prefetch;
 use super::storage::{declared, type_word};
 use super::title::comment;
@@ -18,7 +18,7 @@ use memory_machine_core::language::syntax::Role;
 use memory_machine_core::language::walk::{accesses, statements, statements_outside};
 
 /// What a parallel loop becomes where it stands among sequential statements.
-pub(super) enum Place<'a> {
+pub(super) enum LoopForm_<'a> {
     /// Inside a nest, or in a program without any: there is none.
     Thread,
     /// On the host: a launch, written by this.
@@ -41,7 +41,7 @@ pub(super) enum Place<'a> {
 pub(super) struct Statements<'a> {
     pub(super) lines: Lines,
     pub(super) expressions: Expressions<'a>,
-    pub(super) place: Place<'a>,
+    pub(super) place: LoopForm_<'a>,
     /// Iterations by which a read may be made ahead of its place.
     pub(super) prefetch: u32,
     /// Threads of a block; 0 where shared memory has other uses.
@@ -84,7 +84,7 @@ impl Statements<'_> {
     /// What one iteration of a nest does.
     pub(super) fn inside(&mut self, body: &Block) {
         self.declare(body);
-        let place = std::mem::replace(&mut self.place, Place::Thread);
+        let place = std::mem::replace(&mut self.place, LoopForm_::Thread);
         let of_thread_0 = std::mem::replace(&mut self.expressions.of_thread_0, false);
         self.block(body);
         self.expressions.of_thread_0 = of_thread_0;
@@ -103,7 +103,7 @@ impl Statements<'_> {
 
     /// A barrier of the block, if there must be one.
     fn barrier(&mut self, reason: impl Fn(&Barriers) -> Option<&str>) {
-        if let Place::Block { threads, barriers } = self.place
+        if let LoopForm_::Block { threads, barriers } = self.place
             && let Some(reason) = reason(barriers)
         {
             let wait =
@@ -142,15 +142,15 @@ impl Statements<'_> {
                 self.expressions.of_thread_0 = of_thread_0;
                 let store = format!("{element} = {value};");
                 match self.place {
-                    Place::Block { .. } => {
+                    LoopForm_::Block { .. } => {
                         self.lines.line(&format!("if (threadIdx.x == 0) {store}"));
                     }
-                    Place::Cooperative { .. } => {
+                    LoopForm_::Cooperative { .. } => {
                         self.lines.line("grid_barrier(arrived, round);");
                         self.lines.line(&format!("if (first == 0) {store}"));
                         self.lines.line("grid_barrier(arrived, round);");
                     }
-                    Place::Thread | Place::Host(_) => self.lines.line(&store),
+                    LoopForm_::Thread | LoopForm_::Host(_) => self.lines.line(&store),
                 }
             }
             Statement::If { condition, then, otherwise, .. } => {
@@ -193,12 +193,12 @@ impl Statements<'_> {
 
     fn parallel(&mut self, source: &Statement) {
         match self.place {
-            Place::Thread => {}
-            Place::Host(launch) => {
+            LoopForm_::Thread => {}
+            LoopForm_::Host(launch) => {
                 let launch = launch(source, &mut self.expressions);
                 self.lines.line(&launch);
             }
-            Place::Cooperative { call, reads } => {
+            LoopForm_::Cooperative { call, reads } => {
                 if reads {
                     self.lines.line("grid_barrier(arrived, round);");
                 }
@@ -206,21 +206,21 @@ impl Statements<'_> {
                 self.lines.line(&call);
                 self.lines.line("grid_barrier(arrived, round);");
             }
-            Place::Block { threads, .. } => self.nest_of_block(source, threads),
+            LoopForm_::Block { threads, .. } => self.nest_of_block(source, threads),
         }
     }
 
     fn for_loop(&mut self, source: &For) {
         let keeps_registers = self.keeps_registers(source);
         let reads = match self.place {
-            Place::Thread if !keeps_registers => {
+            LoopForm_::Thread if !keeps_registers => {
                 prefetch::reads(source, self.prefetch, &mut self.expressions)
             }
             _ => vec![],
         };
         if reads.is_empty() {
             let header = self.header(source);
-            if matches!(self.place, Place::Thread) {
+            if matches!(self.place, LoopForm_::Thread) {
                 let is_long = self.expressions.intervals.length(&source.range) >= LONG;
                 if keeps_registers {
                     self.lines.line("#pragma unroll");

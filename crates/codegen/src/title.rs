@@ -3,7 +3,7 @@
 use std::fmt::Write;
 
 use super::{Options, PREFETCH};
-use memory_machine_algorithms::catalogue;
+use memory_machine_algorithms::{catalogue, validation};
 use memory_machine_core::diagnostic::{Source, is_hidden};
 use memory_machine_core::language::program::Program;
 use memory_machine_core::run::layout::Arrangement;
@@ -43,11 +43,13 @@ pub(super) fn title(
     title
 }
 
-/// What the listing is called on the command line: a shipped one by its name, another by its file.
+/// What the listing is called on the command line: one that the program has by its name, another by
+/// its file.
 fn given(source: &Source) -> String {
     let name = source.name.strip_suffix(".alg").unwrap_or(&source.name);
-    match catalogue::find(name) {
-        Some(entry) if entry.text == source.text => name.to_owned(),
+    let shipped = catalogue::find(name).map(|it| it.text);
+    match shipped.or_else(|| Some(validation::find(name)?.text)) {
+        Some(text) if text == source.text => name.to_owned(),
         _ => comment(&source.name),
     }
 }

@@ -2,7 +2,7 @@
 
 use super::expression::Expressions;
 use super::intervals::Intervals;
-use super::order::IterationOrder;
+use super::iteration_order::IterationOrder;
 use super::statement::Statements;
 use memory_machine_core::language::program::{
     Access, Block, Expr, ExprKind, ScalarId, SiteId, Statement,

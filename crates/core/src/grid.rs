@@ -8,28 +8,28 @@ use serde::Deserialize;
 /// Values in the order in which they were given, without repetition. A file writes a number, a list
 /// of numbers, or the text of a flag.
 #[derive(Debug, Clone, PartialEq, Eq, Deserialize)]
-#[serde(try_from = "Written")]
+#[serde(try_from = "ListItem")]
 pub struct Grid(pub Vec<i64>);
 
 #[derive(Deserialize)]
 #[serde(untagged)]
-enum Written {
+enum ListItem {
     Number(i64),
     List(Vec<i64>),
     Text(String),
 }
 
-impl TryFrom<Written> for Grid {
+impl TryFrom<ListItem> for Grid {
     type Error = String;
 
-    fn try_from(written: Written) -> Result<Self, String> {
+    fn try_from(written: ListItem) -> Result<Self, String> {
         match written {
-            Written::Number(value) => Ok(Self(vec![value])),
-            Written::List(values) => {
+            ListItem::Number(value) => Ok(Self(vec![value])),
+            ListItem::List(values) => {
                 let words: Vec<String> = values.iter().map(i64::to_string).collect();
                 words.join(",").parse()
             }
-            Written::Text(text) => text.parse(),
+            ListItem::Text(text) => text.parse(),
         }
     }
 }

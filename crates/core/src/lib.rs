@@ -5,7 +5,7 @@
 //!
 //! A module never imports one that stands further down:
 //!
-//! - [`word`], [`units`], [`grid`], [`host`]: words of closed sets, quantities of the models, lists of
+//! - [`keyword`], [`units`], [`host`], [`grid`]: words of closed sets, quantities of the models, lists of
 //!   numbers, and what the computer gives: files and memory;
 //! - [`trace`]: what a run asks of the memory, step by step;
 //! - [`diagnostic`]: what is wrong at a place of a text;
@@ -19,10 +19,10 @@ pub mod count;
 pub mod diagnostic;
 pub mod grid;
 pub mod host;
+pub mod keyword;
 pub mod language;
 pub mod machine;
 pub mod run;
 pub mod steps;
 pub mod trace;
 pub mod units;
-pub mod word;

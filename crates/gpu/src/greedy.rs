@@ -61,7 +61,7 @@ pub struct GpuTriangulation {
 }
 
 /// All lines of a set of points on a GPU, sorted.
-struct Lines<'e, 'g> {
+struct DeviceLines<'e, 'g> {
     engine: &'e GreedyKernels<'g>,
     points: Buffer,
     names: Buffer,
@@ -107,7 +107,7 @@ impl<'g> GreedyKernels<'g> {
     ) -> Result<GpuTriangulation> {
         let lines = self.lines(points)?;
         let (edges, triangulate_s, _) = lines.rounds(points.len(), (blocks, threads), false)?;
-        let Lines { generate_s, sort_s, .. } = lines;
+        let DeviceLines { generate_s, sort_s, .. } = lines;
         Ok(GpuTriangulation { edges, generate_s, sort_s, triangulate_s })
     }
 
@@ -120,7 +120,7 @@ impl<'g> GreedyKernels<'g> {
         Ok(tests)
     }
 
-    fn lines(&self, points: &[Point]) -> Result<Lines<'_, 'g>> {
+    fn lines(&self, points: &[Point]) -> Result<DeviceLines<'_, 'g>> {
         let (gpu, n) = (self.gpu, points.len());
         assert!(n <= MOST_POINTS, "a point's number takes 16 bits");
         let count = (n * n.saturating_sub(1) / 2) as u64;
@@ -165,7 +165,7 @@ impl<'g> GreedyKernels<'g> {
             gpu.launch(&self.settle_ties, (blocks, 256), &taken)
         })?;
         let [names, _] = names;
-        Ok(Lines { engine: self, points: on_gpu, names, count, generate_s, sort_s })
+        Ok(DeviceLines { engine: self, points: on_gpu, names, count, generate_s, sort_s })
     }
 
     /// Replaces counts by the sums of those before.
@@ -179,7 +179,7 @@ impl<'g> GreedyKernels<'g> {
     }
 }
 
-impl Lines<'_, '_> {
+impl DeviceLines<'_, '_> {
     /// The lines accepted, the seconds that it took, and if asked for the conflict tests made.
     fn rounds(
         &self,

@@ -3,7 +3,7 @@
 //! [`nvrtc`] needs NVRTC, [`Gpu`] a driver and a device, and
 //! each says so where there is none.
 
-mod describe;
+mod description;
 mod error;
 pub mod execution;
 mod gpu;
@@ -16,7 +16,7 @@ pub mod opt;
 mod random;
 pub mod resources;
 
-pub use self::describe::{describe, describe_host};
+pub use self::description::{describe, describe_host};
 pub use self::error::{CudaError, Result};
 pub use self::gpu::{Buffer, Gpu, Graph, count, driver_cuda};
 pub use self::kernel::{Function, Module};

@@ -108,7 +108,7 @@ impl Subject {
 
 #[cfg(test)]
 mod tests {
-    use super::super::{Repetition, repeated};
+    use super::super::{Repetition, repetitions};
     use super::*;
     use memory_machine_core::run::layout::Arrangement::{ColumnWise, RowWise};
 
@@ -140,7 +140,7 @@ mod tests {
             row("n=16", Some(64), RowWise, 2.0),
             row("n=16", None, RowWise, 2.0),
         ];
-        let points = repeated(rows.to_vec());
+        let points = repetitions(rows.to_vec());
         let over_inputs = curves(&points, &Axis::Inputs);
         let shown: Vec<_> = over_inputs
             .iter()

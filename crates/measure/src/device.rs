@@ -5,7 +5,7 @@ use std::path::Path;
 
 use serde::{Deserialize, Serialize};
 
-use super::possible::{self, Checked, Impossible};
+use super::plausibility::{self, Checked, Implausible};
 use super::{DEVICE, MeasurementError};
 use memory_machine_core::host::files;
 
@@ -52,7 +52,7 @@ pub struct Device {
 }
 
 impl Checked for Device {
-    fn check(&self) -> Result<(), Impossible> {
+    fn check(&self) -> Result<(), Implausible> {
         let counts = [
             ("count", self.count),
             ("multiprocessors", self.multiprocessors),
@@ -63,9 +63,9 @@ impl Checked for Device {
             ("l2_bytes", self.l2_bytes),
             ("shared_bytes_per_multiprocessor", self.shared_bytes_per_multiprocessor),
         ];
-        counts.iter().try_for_each(|&(name, it)| possible::feature(name, it as f64))?;
-        possible::feature("clock_hz", self.clock_hz)?;
-        possible::feature("memory_clock_hz", self.memory_clock_hz)
+        counts.iter().try_for_each(|&(name, it)| plausibility::feature(name, it as f64))?;
+        plausibility::feature("clock_hz", self.clock_hz)?;
+        plausibility::feature("memory_clock_hz", self.memory_clock_hz)
     }
 }
 

@@ -7,8 +7,8 @@ use super::hull;
 use super::opt::OptMeasurements;
 use super::read::read_if_there;
 use super::{
-    ALGORITHMS, DEVICE, Device, HULL, MICROBENCHMARKS, MeasurementError, Repeated, Timing,
-    read_device, repeated,
+    ALGORITHMS, DEVICE, Device, HULL, MICROBENCHMARKS, MeasurementError, Repetitions, Timing,
+    read_device, repetitions,
 };
 
 /// What a folder holds. A file of rows that is not there has none.
@@ -27,14 +27,14 @@ pub struct Folder {
     /// Engines of greedy triangulation.
     pub greedy: GreedyMeasurements,
     /// Engines of convex hulls, of [`HULL`].
-    pub hull: Vec<Repeated<hull::HullRepetition>>,
+    pub hull: Vec<Repetitions<hull::HullRepetition>>,
 }
 
 impl Folder {
     /// # Errors
     /// [`MeasurementError`] if the device is not described, or a file that is there is malformed.
     pub fn read(folder: &Path) -> Result<Self, MeasurementError> {
-        let rows = |name: &str| read_if_there(&folder.join(name)).map(repeated);
+        let rows = |name: &str| read_if_there(&folder.join(name)).map(repetitions);
         Ok(Self {
             path: folder.into(),
             device: read_device(folder)?,
@@ -42,7 +42,7 @@ impl Folder {
             algorithms: rows(ALGORITHMS)?,
             opt: OptMeasurements::read(folder)?,
             greedy: GreedyMeasurements::read(folder)?,
-            hull: repeated(read_if_there(&folder.join(HULL))?),
+            hull: repetitions(read_if_there(&folder.join(HULL))?),
         })
     }
 

@@ -8,10 +8,11 @@ use serde::{Deserialize, Serialize};
 
 use super::read::{parse, read_if_there};
 use super::{
-    Checked, GREEDY, Impossible, MeasurementError, ROUNDS, Repeated, Row, possible, repeated,
+    Checked, GREEDY, Implausible, MeasurementError, ROUNDS, Repetitions, Row, plausibility,
+    repetitions,
 };
 use memory_machine_case::sample::{Sample, Settings};
-use memory_machine_core::word::words;
+use memory_machine_core::keyword::keywords;
 use memory_machine_geometry::points::random::PointDistribution;
 
 /// An engine. Variants stand by their words, as tables are sorted.
@@ -29,7 +30,7 @@ pub enum GreedyEngine {
     Paper,
 }
 
-words! { GreedyEngine {
+keywords! { GreedyEngine {
     Fast "fast" "Without generating all lines: near-linear time on the CPU"
     Paper "paper" "Shoemaker's algorithm on one core: all lines, sorted, then a round an edge"
     Gpu "gpu" "Shoemaker's algorithm on a GPU, in --blocks blocks of --threads threads"
@@ -105,17 +106,17 @@ pub struct GreedySubject {
 }
 
 impl Checked for GreedyRepetition {
-    fn check(&self) -> Result<(), Impossible> {
-        possible::points(self.n, FEWEST_POINTS)?;
+    fn check(&self) -> Result<(), Implausible> {
+        plausibility::points(self.n, FEWEST_POINTS)?;
         let steps = [
             ("generate_s", self.generate_s),
             ("sort_s", self.sort_s),
             ("triangulate_s", self.triangulate_s),
         ];
         for (name, step) in steps {
-            step.map_or(Ok(()), |it| possible::seconds(name, it))?;
+            step.map_or(Ok(()), |it| plausibility::seconds(name, it))?;
         }
-        possible::seconds("time_s", self.time_s)
+        plausibility::seconds("time_s", self.time_s)
     }
 }
 
@@ -168,10 +169,10 @@ pub struct GreedyRound {
 }
 
 impl Checked for GreedyRound {
-    fn check(&self) -> Result<(), Impossible> {
-        possible::points(self.n, FEWEST_POINTS)?;
-        possible::count("rounds", self.rounds, 1.max(self.round))?;
-        possible::count("alive", self.alive, 0)
+    fn check(&self) -> Result<(), Implausible> {
+        plausibility::points(self.n, FEWEST_POINTS)?;
+        plausibility::count("rounds", self.rounds, 1.max(self.round))?;
+        plausibility::count("alive", self.alive, 0)
     }
 }
 
@@ -187,7 +188,7 @@ pub fn read_rounds(path: &Path) -> Result<Vec<GreedyRound>, MeasurementError> {
 #[derive(Debug, Clone, Default)]
 pub struct GreedyMeasurements {
     /// One for each subject, of `greedy.csv`.
-    pub runs: Vec<Repeated<GreedyRepetition>>,
+    pub runs: Vec<Repetitions<GreedyRepetition>>,
     /// In the order of `greedy_rounds.csv`.
     pub rounds: Vec<GreedyRound>,
 }
@@ -197,7 +198,7 @@ impl GreedyMeasurements {
     /// [`MeasurementError`] if a file that is there is malformed.
     pub fn read(folder: &Path) -> Result<Self, MeasurementError> {
         let (runs, rounds) = (folder.join(GREEDY), folder.join(ROUNDS));
-        Ok(Self { runs: repeated(read_if_there(&runs)?), rounds: read_rounds(&rounds)? })
+        Ok(Self { runs: repetitions(read_if_there(&runs)?), rounds: read_rounds(&rounds)? })
     }
 
     /// Whether neither file has a row.
@@ -207,8 +208,8 @@ impl GreedyMeasurements {
 
     /// The runs of an engine on uniform points by ascending n: of several numbers of blocks and
     /// threads the fastest.
-    pub fn engine(&self, engine: GreedyEngine) -> Vec<&Repeated<GreedyRepetition>> {
-        let mut best: Vec<&Repeated<GreedyRepetition>> = vec![];
+    pub fn engine(&self, engine: GreedyEngine) -> Vec<&Repetitions<GreedyRepetition>> {
+        let mut best: Vec<&Repetitions<GreedyRepetition>> = vec![];
         for run in self.uniform().filter(|it| it.subject.engine == engine) {
             match best.iter_mut().find(|it| it.subject.n == run.subject.n) {
                 Some(it) if run.median_s() < it.median_s() => *it = run,
@@ -221,7 +222,7 @@ impl GreedyMeasurements {
     }
 
     /// Runs on points as the paper's are: uniform in a square.
-    pub fn uniform(&self) -> impl Iterator<Item = &Repeated<GreedyRepetition>> {
+    pub fn uniform(&self) -> impl Iterator<Item = &Repetitions<GreedyRepetition>> {
         self.runs.iter().filter(|it| it.subject.distribution == PointDistribution::Square)
     }
 }

@@ -4,8 +4,8 @@ use std::fmt;
 
 use serde::{Deserialize, Serialize};
 
-use super::{Checked, Impossible, Row, possible};
-use memory_machine_core::word::words;
+use super::{Checked, Implausible, Row, plausibility};
+use memory_machine_core::keyword::keywords;
 use memory_machine_geometry::points::random::PointDistribution;
 
 /// An engine. Variants stand by their words, as tables are sorted.
@@ -25,7 +25,7 @@ pub enum HullEngine {
     WorkersPrefetch,
 }
 
-words! { HullEngine {
+keywords! { HullEngine {
     Sequential "sequential" "The iterative quickhull of Srikanth et al., on one thread"
     Workers "workers" "Their version for the Cell processor, in one chunk for each of --workers"
     WorkersPrefetch "workers_prefetch" "The same, each chunk's next block prefetched meanwhile: double buffering"
@@ -97,12 +97,12 @@ pub struct HullSubject {
 }
 
 impl Checked for HullRepetition {
-    fn check(&self) -> Result<(), Impossible> {
-        possible::points(self.n, 1)?;
-        possible::count("vertices", self.vertices, 1)?;
-        self.workers.map_or(Ok(()), |it| possible::count("workers", it, 1))?;
-        self.first_pass_s.map_or(Ok(()), |it| possible::seconds("first_pass_s", it))?;
-        possible::seconds("time_s", self.time_s)
+    fn check(&self) -> Result<(), Implausible> {
+        plausibility::points(self.n, 1)?;
+        plausibility::count("vertices", self.vertices, 1)?;
+        self.workers.map_or(Ok(()), |it| plausibility::count("workers", it, 1))?;
+        self.first_pass_s.map_or(Ok(()), |it| plausibility::seconds("first_pass_s", it))?;
+        plausibility::seconds("time_s", self.time_s)
     }
 }
 

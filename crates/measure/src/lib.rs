@@ -14,18 +14,18 @@ pub mod listings;
 mod log;
 pub mod models;
 pub mod opt;
-pub mod possible;
-pub mod predicted;
+pub mod plausibility;
+pub mod predictions;
+pub mod published;
 pub mod read;
-mod repeated;
+mod repetitions;
 mod spec;
-pub mod stated;
 
 pub use self::device::{Device, read_device};
 pub use self::log::{FEWEST, LONG, MeasurementLog};
-pub use self::possible::{Checked, Impossible};
+pub use self::plausibility::{Checked, Implausible};
 pub use self::read::{MeasurementError, read};
-pub use self::repeated::{Engine, Repeated, Row, Spread, repeated};
+pub use self::repetitions::{Engine, Repetitions, Row, Spread, repetitions};
 pub use self::spec::{Job, MeasurementSpec};
 
 use std::fmt;
@@ -36,10 +36,10 @@ use serde::{Deserialize, Serialize};
 use memory_machine_case::Case;
 use memory_machine_case::sample::{Sample, Settings};
 use memory_machine_codegen::Launch;
+use memory_machine_core::keyword::Keyword;
 use memory_machine_core::language::program::Program;
 use memory_machine_core::run::layout::Arrangement;
 use memory_machine_core::units::Threads;
-use memory_machine_core::word::Word;
 
 /// The files of a folder. This one describes the device.
 pub const DEVICE: &str = "device.json";
@@ -99,7 +99,7 @@ impl Subject {
 
     /// How sequential statements around parallel loops were done, if that is said.
     pub fn launch(&self) -> Option<Launch> {
-        Launch::from_word(self.launch.as_deref()?).ok()
+        Launch::from_keyword(self.launch.as_deref()?).ok()
     }
 }
 
@@ -140,12 +140,12 @@ pub struct Repetition {
 }
 
 impl Checked for Repetition {
-    fn check(&self) -> Result<(), Impossible> {
-        possible::settings(&self.set)?;
-        self.threads.map_or(Ok(()), |it| possible::count("threads", it, 1))?;
-        possible::count("ahead", self.prefetch, 1)?;
-        possible::count("devices", self.devices, 1)?;
-        possible::seconds("time_s", self.time_s)
+    fn check(&self) -> Result<(), Implausible> {
+        plausibility::settings(&self.set)?;
+        self.threads.map_or(Ok(()), |it| plausibility::count("threads", it, 1))?;
+        plausibility::count("ahead", self.prefetch, 1)?;
+        plausibility::count("devices", self.devices, 1)?;
+        plausibility::seconds("time_s", self.time_s)
     }
 }
 
@@ -199,7 +199,7 @@ impl Subject {
 }
 
 /// All repetitions of a subject.
-pub type Timing = Repeated<Repetition>;
+pub type Timing = Repetitions<Repetition>;
 
 impl Timing {
     /// The point as a row, its time the median, measured on `device`.
@@ -270,7 +270,7 @@ mod tests {
     fn repetitions_of_a_subject_make_a_point() {
         let times = [5.0, 1.0, 4.0, 2.0, 3.0, 9.0];
         let rows: Vec<_> = (0..).zip(times).map(|(at, time_s)| row(at, time_s)).collect();
-        let points = repeated(rows);
+        let points = repetitions(rows);
         assert_eq!(points.len(), 1);
         assert_eq!(points[0].times(), [1.0, 2.0, 3.0, 4.0, 5.0, 9.0]);
         assert_eq!(points[0].median_s(), 3.5);

@@ -50,7 +50,7 @@ impl<R: Row> MeasurementLog<R> {
             let row = row.map_err(|error| malformed(path, &error, &header))?;
             row.check().map_err(|source| {
                 let line = rows.reader().position().line() - 1;
-                MeasurementError::Impossible { path: path.into(), line, source }
+                MeasurementError::Implausible { path: path.into(), line, source }
             })?;
             let subject = row.subject();
             let count = match last.take() {

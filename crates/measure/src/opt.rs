@@ -6,9 +6,11 @@ use std::path::Path;
 use serde::Deserialize;
 
 use super::read::{parse, read_if_there};
-use super::{Checked, Impossible, MeasurementError, OPT, Subject, Timing, possible, repeated};
+use super::{
+    Checked, Implausible, MeasurementError, OPT, Subject, Timing, plausibility, repetitions,
+};
 use memory_machine_case::sample::{Sample, Settings};
-use memory_machine_core::word::words;
+use memory_machine_core::keyword::keywords;
 use memory_machine_geometry::opt::relaxations;
 
 /// The folder of what `umm opt tune --tables` writes.
@@ -33,7 +35,7 @@ pub enum OptEngine {
     NaturalCeiling,
 }
 
-words! { OptEngine {
+keywords! { OptEngine {
     Tiled "tiled" "By tiles, on the GPU"
     Small "small" "In the GPU's shared memory, up to 64 vertices"
     Cpu "cpu" "Blocked and vectorised, on all cores of the host"
@@ -97,20 +99,20 @@ pub struct VariantStages {
 }
 
 impl Checked for VariantStages {
-    fn check(&self) -> Result<(), Impossible> {
-        possible::count("n", self.n, 3)
+    fn check(&self) -> Result<(), Implausible> {
+        plausibility::count("n", self.n, 3)
     }
 }
 
 /// A row of Tables 1 and 3: a time of some size.
 #[derive(Deserialize)]
 #[serde(transparent)]
-struct Timed(Sample);
+struct PublishedTime(Sample);
 
-impl Checked for Timed {
-    fn check(&self) -> Result<(), Impossible> {
-        possible::settings(&self.0.set)?;
-        self.0.time_s.ok_or_else(|| Impossible::empty("time_s"))?;
+impl Checked for PublishedTime {
+    fn check(&self) -> Result<(), Implausible> {
+        plausibility::settings(&self.0.set)?;
+        self.0.time_s.ok_or_else(|| Implausible::empty("time_s"))?;
         self.0.check()
     }
 }
@@ -126,10 +128,10 @@ impl OptMeasurements {
     pub fn read(folder: &Path) -> Result<Self, MeasurementError> {
         let (engines, tuned) = (folder.join(OPT), folder.join(TUNED));
         let samples = |name: &str| -> Result<Vec<Sample>, MeasurementError> {
-            Ok(read_if_there(&tuned.join(name))?.into_iter().map(|Timed(it)| it).collect())
+            Ok(read_if_there(&tuned.join(name))?.into_iter().map(|PublishedTime(it)| it).collect())
         };
         Ok(Self {
-            engines: repeated(read_if_there(&engines)?),
+            engines: repetitions(read_if_there(&engines)?),
             tuned: Tables {
                 variants: samples("table-1.csv")?,
                 stages: read_if_there(&tuned.join("table-2.csv"))?,

@@ -6,7 +6,7 @@ use std::path::{Path, PathBuf};
 use serde::de::DeserializeOwned;
 use thiserror::Error;
 
-use super::possible::{Checked, Impossible};
+use super::plausibility::{Checked, Implausible};
 use memory_machine_core::host::files;
 
 /// Why a folder of measurements cannot be read.
@@ -46,13 +46,13 @@ pub enum MeasurementError {
     },
     /// A row with a number that cannot have been measured.
     #[error("{}:{line}: {source}", path.display())]
-    Impossible {
+    Implausible {
         /// The file.
         path: PathBuf,
         /// From 1, the header included.
         line: u64,
         /// Which column, and why.
-        source: Impossible,
+        source: Implausible,
     },
     /// A description of the device with a number that no device has.
     #[error("{}: {source}", path.display())]
@@ -60,7 +60,7 @@ pub enum MeasurementError {
         /// The file.
         path: PathBuf,
         /// Which field, and why.
-        source: Impossible,
+        source: Implausible,
     },
     /// A file that cannot be created or appended to.
     #[error("{}: cannot write it: {source}", path.display())]
@@ -158,7 +158,7 @@ pub(super) fn parse<R: Checked + DeserializeOwned>(
         let record = record.map_err(malformed)?;
         let row: R = record.deserialize(Some(&header)).map_err(malformed)?;
         let line = record.position().map_or(0, csv::Position::line);
-        row.check().map_err(|source| MeasurementError::Impossible {
+        row.check().map_err(|source| MeasurementError::Implausible {
             path: path.into(),
             line,
             source,

@@ -11,11 +11,11 @@ use thiserror::Error;
 
 use super::predict::{plain, predict};
 use super::{Compile, Extension, Manner, ReuseCache, Work};
-use memory_machine_case::{Case, CaseError, Inputs, LoadError};
+use memory_machine_case::{Case, CaseError, Inputs};
 use memory_machine_codegen::Launch;
 use memory_machine_core::language::program::Program;
 use memory_machine_core::run::layout::Arrangement;
-use memory_machine_measure::listings::measured as measured_program;
+use memory_machine_measure::listings::{ListingError, measured as measured_program};
 use memory_machine_measure::models::Calibration;
 use memory_machine_measure::{Subject, Timing};
 
@@ -69,7 +69,7 @@ pub enum CompareError {
         /// What was measured.
         subject: Box<Subject>,
         /// Why there is none.
-        error: LoadError,
+        error: ListingError,
     },
     /// Its listing cannot be run with such sizes and inputs.
     #[error("{subject}: {error}")]

@@ -5,7 +5,7 @@ use std::collections::BTreeMap;
 use serde::Deserialize;
 
 use super::traffic::KernelTraffic;
-use memory_machine_core::word::{Word, words};
+use memory_machine_core::keyword::{Keyword, keywords};
 
 /// What a GPU and the memory machine both count, of one launch of a kernel.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -30,7 +30,7 @@ pub enum Counter {
     MemoryReads,
 }
 
-words! { Counter {
+keywords! { Counter {
     LoadRequests "load_requests" "Warps' reads of global memory"
     StoreRequests "store_requests" "Warps' writes to global memory"
     LoadSectors "load_sectors" "Sectors of 32 bytes that they read"

@@ -11,7 +11,7 @@ use memory_machine_core::language::oblivious::{Origin, first_dependence};
 use memory_machine_core::language::program::{Blocks, LoopId, Nest, Program, ScalarId};
 use memory_machine_core::run::layout::Layout;
 use memory_machine_core::run::{self, Accesses, Active, BlocksEvent, Budget, Observer, Operation};
-use memory_machine_core::run::{AtNest, Flow};
+use memory_machine_core::run::{Flow, NestArrival};
 use memory_machine_core::trace::{AccessKind, Space};
 use memory_machine_core::units::Threads;
 
@@ -396,7 +396,7 @@ impl Observer for Sampler<'_> {
         (lanes.filter(is_picked).collect(), true)
     }
 
-    fn enter_nest_of_blocks(&mut self, _: &Nest, at: AtNest<'_>) -> Active {
+    fn enter_nest_of_blocks(&mut self, _: &Nest, at: NestArrival<'_>) -> Active {
         at.active.clone()
     }
 }

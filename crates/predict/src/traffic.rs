@@ -9,13 +9,13 @@ use memory_machine_case::{Case, CaseError};
 use memory_machine_codegen::{
     self as codegen, BULK_BLOCK, Emission, Launch, LaunchGrid, Options, Tile, bytes_of,
 };
+use memory_machine_core::keyword::Keyword;
 use memory_machine_core::language::program::{LoopId, Nest, Program};
 use memory_machine_core::language::syntax::Role;
 use memory_machine_core::run::layout::Layout;
 use memory_machine_core::run::{Accesses, BlocksEvent, Observer};
 use memory_machine_core::trace::{AccessKind, Space};
 use memory_machine_core::units::Threads;
-use memory_machine_core::word::Word;
 
 /// What a kernel asks for over all its launches in one run.
 #[derive(Debug, Clone, PartialEq, Eq)]

@@ -18,9 +18,9 @@ use crate::cli::picture::{encode, picture};
 use crate::cli::progress::spin;
 use crate::cli::{Failure, files};
 use crate::host::files::{DATA, read};
+use crate::keyword::Keyword;
 use crate::predict::counters::{self, Counter, Held};
 use crate::predict::{KernelTraffic, traffic};
-use crate::word::Word;
 
 /// Hold a GPU's own counters against what the memory machine counts, kernel by kernel
 ///

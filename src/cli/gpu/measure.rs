@@ -16,7 +16,7 @@ use crate::cli::options::{ANY, os, source, whole, word};
 use crate::cli::record::{Table, Tally, bar, describe};
 use crate::codegen::Launch;
 use crate::diagnostic::Source;
-use crate::gpu::measure::{Gpus, Protocol, Workload, host, microbenchmark};
+use crate::gpu::measure::{Gpus, Protocol, Workload, host, microbenchmark, suite};
 use crate::gpu::{self, Gpu};
 use crate::grid::Grid;
 use crate::host::files::{DESCRIPTION, read};
@@ -189,7 +189,7 @@ impl Measure {
         let mut table = Table::open(&self.output.join(MICROBENCHMARKS), tally)?;
         let resident = device.multiprocessors * device.threads_per_multiprocessor;
         let benchmarks = microbenchmark::Microbenchmarks::new(gpu, resident, device.l2_bytes)?;
-        let subjects = microbenchmark::all(resident, device.l2_bytes, device.multiprocessors);
+        let subjects = suite::all(resident, device.l2_bytes, device.multiprocessors);
         for subject in bar(&subjects) {
             let subject = benchmarks.completed(subject.clone());
             table.point(&subject, || {

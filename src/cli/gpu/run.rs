@@ -11,10 +11,10 @@ use crate::cli::{Failure, files};
 use crate::codegen::{self, Launch, MOST_PREFETCH, Options, PREFETCH};
 use crate::gpu::Gpu;
 use crate::gpu::execution::{Difference, Kernels};
+use crate::keyword::Keyword;
 use crate::language::program::Program;
 use crate::run::layout::{Arrangement, Layout};
-use crate::run::{Blind, memory};
-use crate::word::Word;
+use crate::run::{NoopObserver, memory};
 
 /// Run a listing on a GPU and compare every word with a run on the CPU
 ///
@@ -117,7 +117,7 @@ pub(in crate::cli) fn measure(
     // A listing that fails says so here, before it could harm the GPU's context.
     let given = case.memory(layout)?;
     let mut expected = given.clone();
-    case.execute(layout, &mut expected, &mut Blind)?;
+    case.execute(layout, &mut expected, &mut NoopObserver)?;
 
     let kernels = Kernels::new(gpu, program, options, layout)?;
     let execution = kernels.prepare(layout, case.limits())?;

@@ -22,7 +22,7 @@ use crate::case::Case;
 use crate::chart::parse_tree::Label;
 use crate::chart::{self, ChartError, dot};
 use crate::host::split_once;
-use crate::run::Blind;
+use crate::run::NoopObserver;
 use crate::run::layout::Layout;
 use crate::theory::depth::{DepthGrowth, depth};
 use crate::theory::graph::{AccessNode, Dependences, GraphError, MOST, graph};
@@ -225,7 +225,7 @@ impl Graph {
         let Some(path) = &self.output else { return Ok(()) };
         let arrays = opt_arrays(case, layout, "--parse-tree")?;
         let mut memory = case.memory(layout)?;
-        case.execute(layout, &mut memory, &mut Blind)?;
+        case.execute(layout, &mut memory, &mut NoopObserver)?;
         let (n, chords, weight) = triangulated(layout, &memory, arrays)?;
         put(path, &tree_text(path, n, &chords, weight)?)
     }

@@ -8,7 +8,7 @@ use crate::algorithms::hull;
 use crate::algorithms::points::Point;
 use crate::cli::Failure;
 use crate::cli::record::Missing;
-use crate::gpu::hull::{HullKernels, Resident};
+use crate::gpu::hull::{DevicePoints, HullKernels};
 use crate::measure::hull::HullEngine;
 
 /// An engine made ready for points.
@@ -20,7 +20,7 @@ pub(super) struct Ready<'a> {
     /// The threads that the engine cpu runs on; the others have their own.
     pool: Option<ThreadPool>,
     /// The points in the memory of a GPU.
-    resident: Option<Resident<'a>>,
+    resident: Option<DevicePoints<'a>>,
 }
 
 /// What an engine found.

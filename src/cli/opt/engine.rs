@@ -24,9 +24,9 @@ use crate::gpu::opt::tiled::{Number, Tiled};
 use crate::gpu::{self, nvrtc};
 use crate::host::files::{DESCRIPTION, read};
 use crate::host::memory;
+use crate::keyword::{Keyword, keywords};
 #[cfg(feature = "mpi")]
 use crate::mpi::World;
-use crate::word::{Word, words};
 
 /// Which engine, and which GPU if it needs one.
 #[derive(Debug, Clone, Copy, Args)]
@@ -46,7 +46,7 @@ enum EngineOption {
     Auto,
 }
 
-words! { EngineOption {
+keywords! { EngineOption {
     Naive "naive" "The plain triple loop on one core, to compare with"
     Cpu "cpu" "Blocked, vectorised, on all cores"
     Gpu "gpu" "By tiles on a GPU"

@@ -12,10 +12,10 @@ use crate::gpu::measure::opt::{self, bytes};
 use crate::gpu::measure::{Protocol, regime};
 use crate::gpu::opt::tiled::{Number, SMALL};
 use crate::grid::Grid;
+use crate::keyword::Keyword;
 use crate::measure::opt::OptEngine;
 use crate::measure::{Device, Engine as _, OPT, Subject};
 use crate::sample::Settings;
-use crate::word::Word;
 
 /// Measure engines on random weights, repetition by repetition
 ///

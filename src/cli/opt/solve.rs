@@ -10,7 +10,7 @@ use serde::Serialize;
 use super::engine::{EngineOptions, Solved, planned, relaxations};
 use super::outputs::{Output, no_places, output, times, tree};
 use crate::algorithms::opt::triangulation::chords;
-use crate::algorithms::opt::{Chord, Nearest, Problem, Weight, Weights, given};
+use crate::algorithms::opt::{Chord, Nearest, Problem, Weight, Weights, weights_csv};
 use crate::algorithms::polygon::chords::Chords;
 use crate::algorithms::polygon::{self, Polygon, random};
 use crate::chart::triangulation::{VertexLayout, scene};
@@ -237,7 +237,7 @@ impl Solve {
         polygon: Option<&'a Polygon>,
     ) -> Result<Chosen<'a, T>, Failure> {
         if let Some(path) = self.matrix() {
-            let weights = given::read::<T>(path).map_err(Failure::input)?;
+            let weights = weights_csv::read::<T>(path).map_err(Failure::input)?;
             let (path, n) = (path.display(), weights.n());
             return match polygon {
                 Some(polygon) if polygon.n() != n => Err(Failure::input(format_args!(

@@ -15,7 +15,7 @@ use crate::cli::device::DeviceOptions;
 use crate::cli::options::{ANY, whole};
 use crate::cli::{Failure, files, terminal};
 use crate::gpu::Gpu;
-use crate::gpu::opt::tune::{StageTime, Total, Trial, TuneError, Tuning, tune};
+use crate::gpu::opt::tune::{StageTime, Total, TuneEffort, TuneError, Tuning, tune};
 use crate::host::files::{DESCRIPTION, read};
 use crate::sample::{Sample, Settings};
 
@@ -133,7 +133,7 @@ impl Tune {
 
     fn tune(&self, gpu: &Gpu, n: usize) -> Result<Tuning, Failure> {
         let every = self.every.map_or((n / 8192).pow(3), |it| it as usize).max(1);
-        let manner = Trial {
+        let manner = TuneEffort {
             every,
             repetitions: self.repetitions as usize,
             budget_s: self.budget.into(),

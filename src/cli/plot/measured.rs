@@ -11,7 +11,7 @@ use crate::cli::compare::{Settings, compared, predictions, predictions_of};
 use crate::cli::models::ModelParser;
 use crate::cli::options::word;
 use crate::measure::folder::Folder;
-use crate::measure::predicted::predicted;
+use crate::measure::predictions::predicted;
 use crate::models::{Model, published};
 
 /// Draw a chart of a folder of measurements

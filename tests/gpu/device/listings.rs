@@ -8,7 +8,7 @@ use memory_machine::gpu::execution::Kernels;
 use memory_machine::language::program::Program;
 use memory_machine::run::layout::{Bulk, Layout};
 use memory_machine::run::memory::{self, Memory};
-use memory_machine::run::{self, Blind, Limits};
+use memory_machine::run::{self, Limits, NoopObserver};
 use memory_machine::units::{Threads, Width};
 
 use super::gpu;
@@ -42,7 +42,7 @@ fn check(gpu: &Gpu, program: &Program, options: Options, set: &[i64], inputs: u6
     }
     let limits = Limits { threads: Threads::new(1 << 20).unwrap(), while_iterations: 1 << 20 };
     let mut expected = given.clone();
-    run::execute(program, &layout, &mut expected, limits, &mut Blind)
+    run::execute(program, &layout, &mut expected, limits, &mut NoopObserver)
         .unwrap_or_else(|error| panic!("{what}: {error}"));
 
     let kernels =

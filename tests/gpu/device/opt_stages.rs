@@ -8,7 +8,7 @@ use memory_machine::algorithms::opt::{Weight, reference};
 use memory_machine::gpu::Gpu;
 use memory_machine::gpu::opt::stages::{StagedOpt, solve};
 use memory_machine::gpu::opt::tiled::Number;
-use memory_machine::gpu::opt::tune::{Trial, tune};
+use memory_machine::gpu::opt::tune::{TuneEffort, tune};
 use rand::{Rng, RngExt, SeedableRng};
 
 use super::gpu;
@@ -118,7 +118,7 @@ fn a_graph_solves_alike() {
 fn tuning_finds_a_plan_that_no_single_method_beats() {
     let gpu = gpu();
     for (n, every) in [(4, 1), (65, 1), (300, 7)] {
-        let manner = Trial { every, repetitions: 5, budget_s: 10.0, seed: 1 };
+        let manner = TuneEffort { every, repetitions: 5, budget_s: 10.0, seed: 1 };
         let mut last = (0, 1);
         let tuning = tune(&gpu, n, manner, &mut |done, steps| last = (done, steps)).unwrap();
         assert_eq!(last.0, last.1);

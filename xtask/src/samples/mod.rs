@@ -16,7 +16,7 @@ use crate::{Failure, root};
 /// All of them.
 pub fn write() -> Result<(), Failure> {
     bulk_runs()?;
-    umm_opt()?;
+    opt_on_the_umm()?;
     transpose()?;
     hmm::write()
 }
@@ -151,7 +151,7 @@ fn bulk_runs() -> Result<(), Failure> {
     write_table("opt.csv", &rows)
 }
 
-fn umm_opt() -> Result<(), Failure> {
+fn opt_on_the_umm() -> Result<(), Failure> {
     let setting = |l, p| Setting {
         algorithm: "umm_opt",
         n: 1024,

@@ -9,15 +9,15 @@ use crate::curves::{Panel, Series};
 use crate::number::{Unit, plain};
 use memory_machine_geometry::points::random::PointDistribution;
 use memory_machine_measure::hull::{HullEngine, HullRepetition};
-use memory_machine_measure::{Device, Repeated};
+use memory_machine_measure::{Device, Repetitions};
 
 /// Runs of one engine with one number of workers, with SIMD, by ascending number of points.
-struct Curve<'a> {
+struct WorkerCurve<'a> {
     workers: u64,
-    runs: Vec<(u64, &'a Repeated<HullRepetition>)>,
+    runs: Vec<(u64, &'a Repetitions<HullRepetition>)>,
 }
 
-impl Curve<'_> {
+impl WorkerCurve<'_> {
     /// Median seconds of `n` points.
     fn at(&self, n: u64) -> Option<f64> {
         self.runs.iter().find(|it| it.0 == n).map(|it| it.1.median_s())
@@ -33,10 +33,10 @@ impl Curve<'_> {
 }
 
 fn curves(
-    hull: &[Repeated<HullRepetition>],
+    hull: &[Repetitions<HullRepetition>],
     distribution: PointDistribution,
     engine: HullEngine,
-) -> Vec<Curve<'_>> {
+) -> Vec<WorkerCurve<'_>> {
     let of = || {
         hull.iter().filter(move |it| {
             let of = it.subject;
@@ -48,14 +48,14 @@ fn curves(
         let same = of().filter(|it| it.subject.workers == Some(workers));
         let mut runs: Vec<_> = same.map(|it| (it.subject.n, it)).collect();
         runs.sort_by_key(|it| it.0);
-        Curve { workers, runs }
+        WorkerCurve { workers, runs }
     };
     all.into_iter().map(curve).collect()
 }
 
 /// A figure for each distribution of which one worker and several were measured on three numbers of
 /// points or more.
-pub(super) fn figures(device: &Device, hull: &[Repeated<HullRepetition>]) -> Vec<Figure> {
+pub(super) fn figures(device: &Device, hull: &[Repetitions<HullRepetition>]) -> Vec<Figure> {
     let distributions: BTreeSet<PointDistribution> =
         hull.iter().map(|it| it.subject.distribution).collect();
     let figure = |distribution: PointDistribution| {
@@ -113,7 +113,7 @@ fn label(workers: u64) -> String {
     format!("{} worker{}", plain(workers as f64), if workers == 1 { "" } else { "s" })
 }
 
-fn crossover(several: &Curve<'_>, one: &Curve<'_>) -> String {
+fn crossover(several: &WorkerCurve<'_>, one: &WorkerCurve<'_>) -> String {
     let workers = label(several.workers);
     match several.faster_from(one) {
         Some(n) => {
@@ -124,7 +124,7 @@ fn crossover(several: &Curve<'_>, one: &Curve<'_>) -> String {
 }
 
 /// Times of double over times of single buffering, where both were measured.
-fn ratio(single: &Curve<'_>, double: &Curve<'_>, colour: usize) -> Option<Series> {
+fn ratio(single: &WorkerCurve<'_>, double: &WorkerCurve<'_>, colour: usize) -> Option<Series> {
     let both =
         double.runs.iter().filter_map(|(n, run)| Some((*n, run.median_s() / single.at(*n)?)));
     let marks: Vec<(f64, f64)> = both.map(|(n, ratio)| (n as f64, ratio)).collect();

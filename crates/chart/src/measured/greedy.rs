@@ -3,10 +3,10 @@
 
 use std::collections::BTreeMap;
 
-use super::engines::{Curve, Look, POINTS, most_measured, panel};
+use super::engines::{EngineCurve, EngineStyle, POINTS, most_measured, panel};
 use super::{Body, Figure, SPREAD, list};
 use crate::curves::{PUBLISHED, Panel, REFERENCE, Series};
-use crate::heat::{Cells, FASTEST, Heat};
+use crate::heat::{FASTEST, Heat, HeatPanel};
 use crate::number::{Unit, plain, seconds};
 use crate::rows::Value;
 use memory_machine_geometry::points::random::PointDistribution;
@@ -17,10 +17,14 @@ use memory_machine_measure::greedy::{
 use memory_machine_theory::greedy as theory;
 
 /// Engines, slowest first.
-static ENGINES: [Look<GreedyEngine>; 3] = [
-    Look::new(GreedyEngine::Paper, ["paper's, one core", "the paper's algorithm on one core"], 4),
-    Look::new(GreedyEngine::Gpu, ["paper's, GPU", "the paper's algorithm on the GPU"], 0),
-    Look::new(GreedyEngine::Fast, ["fast engine, CPU", "the fast engine of the CPU"], 2),
+static ENGINES: [EngineStyle<GreedyEngine>; 3] = [
+    EngineStyle::new(
+        GreedyEngine::Paper,
+        ["paper's, one core", "the paper's algorithm on one core"],
+        4,
+    ),
+    EngineStyle::new(GreedyEngine::Gpu, ["paper's, GPU", "the paper's algorithm on the GPU"], 0),
+    EngineStyle::new(GreedyEngine::Fast, ["fast engine, CPU", "the fast engine of the CPU"], 2),
 ];
 /// Colours of the published serial, MPI and GPU programs.
 const SERIAL: usize = 4;
@@ -29,12 +33,12 @@ const BG9: usize = 1;
 
 /// Those on uniform points that were measured.
 fn curves<'a>(
-    looks: &'static [Look<GreedyEngine>],
+    looks: &'static [EngineStyle<GreedyEngine>],
     greedy: &'a GreedyMeasurements,
-) -> Vec<Curve<'a, GreedyEngine, GreedyRepetition>> {
-    let curve = |look: &'static Look<GreedyEngine>| {
+) -> Vec<EngineCurve<'a, GreedyEngine, GreedyRepetition>> {
+    let curve = |look: &'static EngineStyle<GreedyEngine>| {
         let runs = greedy.engine(look.engine);
-        Curve { look, runs: runs.into_iter().map(|it| (it.subject.n, it)).collect() }
+        EngineCurve { look, runs: runs.into_iter().map(|it| (it.subject.n, it)).collect() }
     };
     looks.iter().map(curve).filter(|it| !it.runs.is_empty()).collect()
 }
@@ -49,7 +53,7 @@ fn dashed(curve: &[(u64, f64)], label: &str, colour: usize) -> Series {
 pub(super) fn time(device: &Device, greedy: &GreedyMeasurements) -> Option<Figure> {
     let engines = curves(&ENGINES, greedy);
     let n = most_measured(&engines)?;
-    let said = |it: &Curve<'_, GreedyEngine, GreedyRepetition>| {
+    let said = |it: &EngineCurve<'_, GreedyEngine, GreedyRepetition>| {
         Some(format!("{} takes {}", it.look.name, seconds(it.at(n)?)))
     };
     let said: Vec<String> = engines.iter().filter_map(said).collect();
@@ -79,7 +83,7 @@ pub(super) fn time(device: &Device, greedy: &GreedyMeasurements) -> Option<Figur
 
 /// Times of the triangulation step over blocks and threads, a figure for each n.
 pub(super) fn grids(device: &Device, greedy: &GreedyMeasurements) -> Vec<Figure> {
-    let mut of_n: BTreeMap<u64, Cells> = BTreeMap::new();
+    let mut of_n: BTreeMap<u64, HeatPanel> = BTreeMap::new();
     for run in greedy.uniform().filter(|it| it.subject.engine == GreedyEngine::Gpu) {
         let it = run.subject;
         let (Some(blocks), Some(threads)) = (it.blocks, it.threads) else { continue };
@@ -88,12 +92,12 @@ pub(super) fn grids(device: &Device, greedy: &GreedyMeasurements) -> Vec<Figure>
         of_n.entry(it.n).or_default().insert((at(threads), at(blocks)), time.median);
     }
     let paper = published();
-    let theirs = |n: u64| -> Cells {
+    let theirs = |n: u64| -> HeatPanel {
         let cells = paper.grid.iter().filter(|it| it.0[0] == n);
         let at = |value: u64| Some(Value::Number(value.into()));
         cells.map(|&([_, blocks, threads], time)| ((at(threads), at(blocks)), time)).collect()
     };
-    let figure = |(n, cells): (u64, Cells)| {
+    let figure = |(n, cells): (u64, HeatPanel)| {
         let best = cells.iter().min_by(|a, b| a.1.total_cmp(b.1))?;
         let worst = cells.values().copied().fold(0.0, f64::max);
         let text = |value: &Option<Value>| match value {

@@ -2,42 +2,42 @@
 
 use std::collections::BTreeSet;
 
-use super::engines::{Curve, Look, POINTS, most_measured, panel, spreads};
+use super::engines::{EngineCurve, EngineStyle, POINTS, most_measured, panel, spreads};
 use super::{Body, Figure, SPREAD, list};
 use crate::curves::{Panel, REFERENCE, Series};
 use crate::number::{Unit, plain, seconds};
 use memory_machine_geometry::points::random::PointDistribution;
 use memory_machine_measure::hull::{HullEngine, HullRepetition};
-use memory_machine_measure::{Device, Repeated};
+use memory_machine_measure::{Device, Repetitions};
 
 /// Bytes of a point.
 const POINT: f64 = 16.0;
 
 /// Engines, slowest first.
-static ENGINES: [Look<HullEngine>; 5] = [
-    Look::new(
+static ENGINES: [EngineStyle<HullEngine>; 5] = [
+    EngineStyle::new(
         HullEngine::Sequential,
         ["Algorithm 1, one core", "the paper's Algorithm 1 on one core"],
         4,
     ),
-    Look::new(HullEngine::Workers, ["chunks, all workers", "its version in chunks"], 3),
-    Look::new(HullEngine::Cpu, ["filtered, CPU", "the filtering engine of the CPU"], 2),
-    Look::new(
+    EngineStyle::new(HullEngine::Workers, ["chunks, all workers", "its version in chunks"], 3),
+    EngineStyle::new(HullEngine::Cpu, ["filtered, CPU", "the filtering engine of the CPU"], 2),
+    EngineStyle::new(
         HullEngine::GpuPaper,
         ["paper's phases, GPU", "the paper's seven phases on the GPU"],
         1,
     ),
-    Look::new(HullEngine::Gpu, ["filtered, GPU", "the filtering engine of the GPU"], 0),
+    EngineStyle::new(HullEngine::Gpu, ["filtered, GPU", "the filtering engine of the GPU"], 0),
 ];
 
 /// Those measured on points of one distribution; of workers the most, with SIMD.
 fn curves(
-    hull: &[Repeated<HullRepetition>],
+    hull: &[Repetitions<HullRepetition>],
     distribution: PointDistribution,
-) -> Vec<Curve<'_, HullEngine, HullRepetition>> {
+) -> Vec<EngineCurve<'_, HullEngine, HullRepetition>> {
     let most = most_workers(hull);
-    let curve = |look: &'static Look<HullEngine>| {
-        let is_meant = |it: &&Repeated<HullRepetition>| {
+    let curve = |look: &'static EngineStyle<HullEngine>| {
+        let is_meant = |it: &&Repetitions<HullRepetition>| {
             let of = it.subject;
             (of.engine == look.engine && of.distribution == distribution)
                 && (of.workers.is_none() || of.workers == most)
@@ -45,32 +45,33 @@ fn curves(
         };
         let mut runs: Vec<_> = hull.iter().filter(is_meant).map(|it| (it.subject.n, it)).collect();
         runs.sort_by_key(|it| it.0);
-        Curve { look, runs }
+        EngineCurve { look, runs }
     };
     ENGINES.iter().map(curve).filter(|it| !it.runs.is_empty()).collect()
 }
 
-fn most_workers(hull: &[Repeated<HullRepetition>]) -> Option<u64> {
+fn most_workers(hull: &[Repetitions<HullRepetition>]) -> Option<u64> {
     hull.iter().filter_map(|it| it.subject.workers).max()
 }
 
-fn distributions(hull: &[Repeated<HullRepetition>]) -> BTreeSet<PointDistribution> {
+fn distributions(hull: &[Repetitions<HullRepetition>]) -> BTreeSet<PointDistribution> {
     hull.iter().map(|it| it.subject.distribution).collect()
 }
 
 /// A figure for each distribution.
 fn for_each(
-    hull: &[Repeated<HullRepetition>],
-    figure: impl Fn(PointDistribution, &[Curve<'_, HullEngine, HullRepetition>]) -> Option<Figure>,
+    hull: &[Repetitions<HullRepetition>],
+    figure: impl Fn(PointDistribution, &[EngineCurve<'_, HullEngine, HullRepetition>]) -> Option<Figure>,
 ) -> Vec<Figure> {
     let of = |it| figure(it, &curves(hull, it));
     distributions(hull).into_iter().filter_map(of).collect()
 }
 
-pub(super) fn times(device: &Device, hull: &[Repeated<HullRepetition>]) -> Vec<Figure> {
+pub(super) fn times(device: &Device, hull: &[Repetitions<HullRepetition>]) -> Vec<Figure> {
     for_each(hull, |distribution, curves| {
         let n = most_measured(curves)?;
-        let said = |it: &Curve<'_, _, _>| Some(format!("{} {}", it.look.name, seconds(it.at(n)?)));
+        let said =
+            |it: &EngineCurve<'_, _, _>| Some(format!("{} {}", it.look.name, seconds(it.at(n)?)));
         let said: Vec<String> = curves.iter().filter_map(said).collect();
         let size = Unit::Size.text(n as f64);
         Some(Figure {
@@ -87,7 +88,7 @@ pub(super) fn times(device: &Device, hull: &[Repeated<HullRepetition>]) -> Vec<F
     })
 }
 
-pub(super) fn speedups(device: &Device, hull: &[Repeated<HullRepetition>]) -> Vec<Figure> {
+pub(super) fn speedups(device: &Device, hull: &[Repetitions<HullRepetition>]) -> Vec<Figure> {
     for_each(hull, |distribution, curves| {
         let (base, fast) = curves.split_first()?;
         if base.look.engine != HullEngine::Sequential {
@@ -121,7 +122,7 @@ pub(super) fn speedups(device: &Device, hull: &[Repeated<HullRepetition>]) -> Ve
 
 /// Of the paper's version in chunks and of the filtering engine, for the largest n for which several
 /// numbers of workers were measured.
-pub(super) fn workers(device: &Device, hull: &[Repeated<HullRepetition>]) -> Vec<Figure> {
+pub(super) fn workers(device: &Device, hull: &[Repetitions<HullRepetition>]) -> Vec<Figure> {
     let figure = |distribution| {
         let of = |engine: HullEngine| {
             hull.iter().filter(move |it| {
@@ -182,7 +183,7 @@ pub(super) fn workers(device: &Device, hull: &[Repeated<HullRepetition>]) -> Vec
     distributions(hull).into_iter().filter_map(figure).collect()
 }
 
-pub(super) fn rates(device: &Device, hull: &[Repeated<HullRepetition>]) -> Vec<Figure> {
+pub(super) fn rates(device: &Device, hull: &[Repetitions<HullRepetition>]) -> Vec<Figure> {
     for_each(hull, |distribution, curves| {
         let rate = |run: &HullRepetition| Some(run.n as f64 / run.time_s);
         let bandwidth = |run: &HullRepetition| Some(run.n as f64 * POINT / run.first_pass_s?);

@@ -17,7 +17,7 @@ const F32: (&str, OptEngine, usize) = ("f32", OptEngine::NaturalCeiling, 0);
 const VERTICES: &str = "number n of vertices";
 
 /// Times of one engine over the number of vertices.
-struct Curve {
+struct VertexCurve {
     label: String,
     /// In a sentence.
     name: String,
@@ -27,7 +27,7 @@ struct Curve {
     times: Vec<(u64, [f64; 3])>,
 }
 
-impl Curve {
+impl VertexCurve {
     fn measured(
         opt: &OptMeasurements,
         (engine, kind): (OptEngine, &str),
@@ -103,9 +103,9 @@ impl Curve {
 }
 
 /// Of everything that was measured, slowest first.
-fn measured(opt: &OptMeasurements) -> Vec<Curve> {
-    let mut curves = vec![Curve::plain(opt), Curve::plan(opt), Curve::cpu(opt)];
-    curves.extend(TYPES.map(|(kind, _, colour)| Curve::tiled(opt, kind, colour)));
+fn measured(opt: &OptMeasurements) -> Vec<VertexCurve> {
+    let mut curves = vec![VertexCurve::plain(opt), VertexCurve::plan(opt), VertexCurve::cpu(opt)];
+    curves.extend(TYPES.map(|(kind, _, colour)| VertexCurve::tiled(opt, kind, colour)));
     curves.retain(|it| !it.times.is_empty());
     curves
 }
@@ -116,7 +116,7 @@ pub(super) fn time(device: &Device, opt: &OptMeasurements) -> Option<Figure> {
     // The most vertices for which most engines were measured.
     let sizes = curves.iter().flat_map(|it| &it.times).map(|it| it.0);
     let n = sizes.max_by_key(|&n| (curves.iter().filter(|it| it.at(n).is_some()).count(), n))?;
-    let said = |it: &Curve| Some(format!("{} {}", it.name, seconds(it.at(n)?)));
+    let said = |it: &VertexCurve| Some(format!("{} {}", it.name, seconds(it.at(n)?)));
     let said: Vec<String> = curves.iter().filter_map(said).collect();
     let mut text = format!("A polygon of {n} vertices takes {}.", list(&said));
     let paper = published();
@@ -127,7 +127,8 @@ pub(super) fn time(device: &Device, opt: &OptMeasurements) -> Option<Figure> {
             seconds(cpu)
         );
     }
-    curves.insert(0, Curve::samples(paper.curve(PLAN), ("TB and BB, GTX 680", ""), PUBLISHED));
+    curves
+        .insert(0, VertexCurve::samples(paper.curve(PLAN), ("TB and BB, GTX 680", ""), PUBLISHED));
     let series = curves.iter().map(|it| it.series(|_, time| time)).collect();
     Some(Figure {
         of: String::new(),
@@ -185,7 +186,7 @@ pub(super) fn share(device: &Device, opt: &OptMeasurements) -> Option<Figure> {
     let (mut series, mut sentences) = (vec![], vec![]);
     for (kind, engine, colour) in TYPES {
         let Some(ceiling) = opt.ceiling(engine, kind) else { continue };
-        let tiled = Curve::tiled(opt, kind, colour);
+        let tiled = VertexCurve::tiled(opt, kind, colour);
         let share = |n: u64, time: f64| rate(n, 1, time) / ceiling;
         let said = |&(n, [time, ..]): &(u64, [f64; 3])| {
             format!("{} for n = {n}", Unit::Share.text(share(n, time)))
@@ -217,15 +218,16 @@ pub(super) fn share(device: &Device, opt: &OptMeasurements) -> Option<Figure> {
 
 /// The speed-up over the plain loop and over the CPU engine where both were measured, all in `f32`.
 pub(super) fn speedup(device: &Device, opt: &OptMeasurements) -> Option<Figure> {
-    let (plain, cpu, plan) = (Curve::plain(opt), Curve::cpu(opt), Curve::plan(opt));
-    let tiled = Curve::tiled(opt, F32.0, F32.2);
+    let (plain, cpu, plan) =
+        (VertexCurve::plain(opt), VertexCurve::cpu(opt), VertexCurve::plan(opt));
+    let tiled = VertexCurve::tiled(opt, F32.0, F32.2);
     let mut panels = vec![];
     let mut text = String::new();
     for (base, title, fast) in [
         (&plain, "time of the plain loop ÷ time", vec![&plan, &cpu, &tiled]),
         (&cpu, "time of the CPU engine ÷ time", vec![&plan, &tiled]),
     ] {
-        let mut gains: Vec<Curve> = fast.iter().map(|it| it.over(base)).collect();
+        let mut gains: Vec<VertexCurve> = fast.iter().map(|it| it.over(base)).collect();
         gains.retain(|it| !it.times.is_empty());
         let all = gains.iter().flat_map(|it| it.times.iter().map(move |time| (it, time)));
         let Some((curve, (n, [gain, ..]))) = all.max_by(|a, b| a.1.1[0].total_cmp(&b.1.1[0]))
@@ -240,8 +242,8 @@ pub(super) fn speedup(device: &Device, opt: &OptMeasurements) -> Option<Figure> 
         );
         if std::ptr::eq(base, &plain) {
             let paper = published();
-            let core = Curve::samples(paper.curve(DIAGONALS), ("", ""), 1);
-            let gpu = Curve::samples(paper.curve(PLAN), ("GTX 680 over Core i7 870", ""), 1);
+            let core = VertexCurve::samples(paper.curve(DIAGONALS), ("", ""), 1);
+            let gpu = VertexCurve::samples(paper.curve(PLAN), ("GTX 680 over Core i7 870", ""), 1);
             gains.insert(0, gpu.over(&core));
         }
         let series = gains.iter().map(|it| it.series(|_, gain| gain)).collect();

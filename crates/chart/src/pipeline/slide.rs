@@ -44,7 +44,7 @@ const SMALL_SIZE: f64 = 12.0;
 /// As wide as 16:9 at least, and as tall.
 pub fn scene<'a>(picture: impl Into<Picture<'a>>, theme: Theme) -> Scene {
     let picture = picture.into();
-    let page = Page::new(&picture, theme);
+    let page = SlidePage::new(&picture, theme);
     let (width, height) = page.size;
     let mut scene = Scene::new((width.ceil() as u32, height.ceil() as u32), theme);
     page.draw(&mut scene);
@@ -54,7 +54,7 @@ pub fn scene<'a>(picture: impl Into<Picture<'a>>, theme: Theme) -> Scene {
 /// Width over height of a slide.
 const SLIDE: f64 = 16.0 / 9.0;
 
-struct Page<'a> {
+struct SlidePage<'a> {
     picture: &'a Picture<'a>,
     theme: Theme,
     panels: Vec<Panel<'a>>,
@@ -73,7 +73,7 @@ fn widest(texts: impl IntoIterator<Item = impl AsRef<str>>, size: f64) -> f64 {
     texts.into_iter().map(|it| text_width(it.as_ref(), size)).fold(0.0, f64::max)
 }
 
-impl<'a> Page<'a> {
+impl<'a> SlidePage<'a> {
     fn new(picture: &'a Picture<'a>, theme: Theme) -> Self {
         let pipeline = picture.pipeline;
         let (panels, accesses) = (panels(pipeline), &pipeline.accesses);

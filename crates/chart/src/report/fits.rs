@@ -25,7 +25,7 @@ pub struct CurveFit {
 
 /// A bulk run's time beside the lines that are published for it.
 #[derive(Debug, Clone, Serialize)]
-pub struct Beside {
+pub struct FitComparison {
     /// What was run.
     pub subject: Subject,
     /// Its median.
@@ -35,8 +35,8 @@ pub struct Beside {
 }
 
 /// Points that too few others lie on a curve with for a line.
-pub fn beside(points: &[Timing], published: &[PublishedFit]) -> Vec<Beside> {
-    let of = |it: &Timing| Beside {
+pub fn beside(points: &[Timing], published: &[PublishedFit]) -> Vec<FitComparison> {
+    let of = |it: &Timing| FitComparison {
         subject: it.subject.clone(),
         time_s: it.median_s(),
         published: published.iter().filter(|line| line.is_of(&it.subject)).cloned().collect(),

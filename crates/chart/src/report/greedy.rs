@@ -4,7 +4,7 @@ use std::collections::BTreeSet;
 
 use super::table::Table;
 use crate::{count, grouped, seconds};
-use memory_machine_measure::Repeated;
+use memory_machine_measure::Repetitions;
 use memory_machine_measure::greedy::{
     GreedyEngine, GreedyMeasurements, GreedyRepetition, published,
 };
@@ -33,9 +33,9 @@ pub(super) fn tables(greedy: &GreedyMeasurements) -> Vec<Table> {
 }
 
 fn at<'a>(
-    runs: &[&'a Repeated<GreedyRepetition>],
+    runs: &[&'a Repetitions<GreedyRepetition>],
     n: u64,
-) -> Option<&'a Repeated<GreedyRepetition>> {
+) -> Option<&'a Repetitions<GreedyRepetition>> {
     runs.iter().copied().find(|it| it.subject.n == n)
 }
 
@@ -91,7 +91,7 @@ fn tests(greedy: &GreedyMeasurements) -> Table {
     let counted = [GreedyEngine::Paper, GreedyEngine::Gpu].map(|it| greedy.engine(it));
     let all = counted.iter().flatten().map(|it| it.subject.n).filter(|n| *n >= 4);
     let row = |n: u64| {
-        let run = counted.iter().find_map(|it| at(it, n)).map(Repeated::first);
+        let run = counted.iter().find_map(|it| at(it, n)).map(Repetitions::first);
         let text = |it: Option<u64>| it.map_or_else(String::new, grouped);
         let it = expectation(n);
         let number = |value: f64| grouped(value.round() as u64);

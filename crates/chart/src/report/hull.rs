@@ -5,14 +5,14 @@ use std::collections::BTreeSet;
 use super::table::Table;
 use crate::{bandwidth, grouped, plain as digits, seconds};
 use memory_machine_geometry::points::random::PointDistribution;
-use memory_machine_measure::Repeated;
+use memory_machine_measure::Repetitions;
 use memory_machine_measure::hull::{HullEngine, HullRepetition};
 
 /// Bytes of a point.
 const POINT: f64 = 16.0;
 
 /// What was measured and verified.
-pub(super) fn text(hull: &[Repeated<HullRepetition>]) -> String {
+pub(super) fn text(hull: &[Repetitions<HullRepetition>]) -> String {
     let verified = hull.iter().filter(|it| it.first().verified == "all").count();
     format!(
         "{} points were measured, {} runs in all. Before timing, the vertices of {verified} were \
@@ -23,7 +23,7 @@ pub(super) fn text(hull: &[Repeated<HullRepetition>]) -> String {
 }
 
 /// A table of times for each distribution, and one of workers.
-pub(super) fn tables(hull: &[Repeated<HullRepetition>]) -> Vec<Table> {
+pub(super) fn tables(hull: &[Repetitions<HullRepetition>]) -> Vec<Table> {
     let distributions: BTreeSet<PointDistribution> =
         hull.iter().map(|it| it.subject.distribution).collect();
     let mut tables: Vec<Table> = distributions.into_iter().map(|it| times(hull, it)).collect();
@@ -32,7 +32,7 @@ pub(super) fn tables(hull: &[Repeated<HullRepetition>]) -> Vec<Table> {
     tables
 }
 
-fn times(hull: &[Repeated<HullRepetition>], distribution: PointDistribution) -> Table {
+fn times(hull: &[Repetitions<HullRepetition>], distribution: PointDistribution) -> Table {
     let of = || hull.iter().filter(|it| it.subject.distribution == distribution);
     let sizes: BTreeSet<u64> = of().map(|it| it.subject.n).collect();
     let row = |n: u64| {
@@ -77,7 +77,7 @@ fn times(hull: &[Repeated<HullRepetition>], distribution: PointDistribution) -> 
         .noted("Of several numbers of workers the fastest. The GPU's points are in its memory.")
 }
 
-fn workers(hull: &[Repeated<HullRepetition>]) -> Table {
+fn workers(hull: &[Repetitions<HullRepetition>]) -> Table {
     let chunks = || hull.iter().filter(|it| it.subject.engine == HullEngine::Workers);
     let several: BTreeSet<(PointDistribution, u64, u64)> = chunks()
         .filter_map(|it| {

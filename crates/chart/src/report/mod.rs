@@ -1,11 +1,11 @@
 //! What a folder of measurements says: fits, and a page with its tables and charts.
 
+mod exclusions;
 pub mod fidelity;
 mod findings;
 pub mod fits;
 mod greedy;
 mod hull;
-mod left_out;
 mod machine;
 mod opt;
 mod page;

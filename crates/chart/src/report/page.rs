@@ -3,10 +3,10 @@
 use askama::Template;
 use thiserror::Error;
 
+use super::exclusions::left_out;
 use super::fidelity::{FidelityTables, percent};
 use super::findings::{Finding, findings};
 use super::fits::{CurveFit, fits};
-use super::left_out::left_out;
 use super::opt;
 use super::prose::prose;
 use super::section::{Pictures, Section};
@@ -34,7 +34,7 @@ pub enum ReportError {
 
 #[derive(Template)]
 #[template(path = "report.html")]
-struct Page {
+struct PageTemplate {
     title: String,
     findings: Vec<Finding>,
     sections: Vec<Section>,
@@ -83,7 +83,7 @@ pub fn page(
     }
     // What a folder lacks is said once, under what was not compared.
     sections.retain(|it| it.id == "method" || it.shows());
-    let page = Page {
+    let page = PageTemplate {
         title: format!("Measurements of {}, {}", folder.device.name, folder.device.date),
         findings: findings(folder, fidelity.ok()),
         sections,

@@ -30,7 +30,7 @@ pub(super) struct Section {
     pub(super) texts: Vec<String>,
     pub(super) items: Vec<String>,
     pub(super) tables: Vec<Table>,
-    pub(super) parts: Vec<Part>,
+    pub(super) parts: Vec<FigureGroup>,
     /// Behind their captions, until they are opened.
     pub(super) folded: Vec<Table>,
 }
@@ -46,7 +46,7 @@ impl Section {
 }
 
 /// Figures of one kind.
-pub(super) struct Part {
+pub(super) struct FigureGroup {
     pub(super) id: String,
     pub(super) title: String,
     pub(super) pictures: Vec<Picture>,
@@ -75,7 +75,7 @@ impl<'a> Pictures<'a> {
         Self { measured, inks: Inks::default(), ids: BTreeSet::new() }
     }
 
-    pub(super) fn part(&mut self, title: &str, chart: Chart) -> Part {
+    pub(super) fn part(&mut self, title: &str, chart: Chart) -> FigureGroup {
         let figures = figures(chart, self.measured);
         self.part_of(title, &figures)
     }
@@ -84,14 +84,14 @@ impl<'a> Pictures<'a> {
         &mut self,
         title: &str,
         figures: impl IntoIterator<Item = &'f Figure>,
-    ) -> Part {
+    ) -> FigureGroup {
         let id = self.id(title);
         let pictures = figures.into_iter().map(|it| self.picture(it)).collect();
-        Part { id, title: title.to_owned(), pictures, folded: false }
+        FigureGroup { id, title: title.to_owned(), pictures, folded: false }
     }
 
     /// The charts of each algorithm, behind its name.
-    pub(super) fn each_algorithm(&mut self) -> Vec<Part> {
+    pub(super) fn each_algorithm(&mut self) -> Vec<FigureGroup> {
         let figures = figures(Chart::Time, self.measured);
         let mut of: BTreeMap<&str, Vec<&Figure>> = BTreeMap::new();
         for figure in &figures {
@@ -100,7 +100,7 @@ impl<'a> Pictures<'a> {
         }
         let part = |(name, figures): (&str, Vec<&Figure>)| {
             let title = format!("Charts of {name}");
-            Part { folded: true, ..self.part_of(&title, figures) }
+            FigureGroup { folded: true, ..self.part_of(&title, figures) }
         };
         of.into_iter().map(part).collect()
     }

@@ -38,7 +38,7 @@ const CODE_WIDTH: f64 = 0.603;
 const LEAST_PICTURE: f64 = 120.0;
 const INDENT: f64 = 26.0;
 
-enum Block {
+enum SlideBlock {
     Paragraph(String),
     Point(String),
     Code(Vec<String>),
@@ -47,7 +47,7 @@ enum Block {
 
 struct Slide {
     title: String,
-    blocks: Vec<Block>,
+    blocks: Vec<SlideBlock>,
 }
 
 /// The slides of `text`, each as SVG text of 1280 × 720 pixels. `picture` gives the SVG text of a
@@ -90,23 +90,23 @@ fn read(text: &str) -> Result<(String, Vec<Slide>), ChartError> {
         let went_on = std::mem::take(&mut goes_on);
         match (line.strip_prefix("```"), &mut code) {
             (Some(_), None) => code = Some(vec![]),
-            (Some(_), Some(_)) => slide.blocks.extend(code.take().map(Block::Code)),
+            (Some(_), Some(_)) => slide.blocks.extend(code.take().map(SlideBlock::Code)),
             (None, Some(code)) => code.push(line.to_owned()),
             (None, None) => {
                 if let Some(title) = line.strip_prefix("## ") {
                     slides.push(Slide { title: plain(title), blocks: vec![] });
                 } else if let Some(point) = line.strip_prefix("- ") {
-                    slide.blocks.push(Block::Point(plain(point)));
+                    slide.blocks.push(SlideBlock::Point(plain(point)));
                     goes_on = true;
                 } else if let Some((what, file)) = linked(line) {
                     let (what, file) = (plain(what), file.to_owned());
-                    slide.blocks.push(Block::Picture { file, what });
+                    slide.blocks.push(SlideBlock::Picture { file, what });
                 } else if !line.trim().is_empty() {
                     match slide.blocks.last_mut() {
-                        Some(Block::Point(text) | Block::Paragraph(text)) if went_on => {
+                        Some(SlideBlock::Point(text) | SlideBlock::Paragraph(text)) if went_on => {
                             let _ = write!(text, " {}", plain(line.trim()));
                         }
-                        _ => slide.blocks.push(Block::Paragraph(plain(line))),
+                        _ => slide.blocks.push(SlideBlock::Paragraph(plain(line))),
                     }
                     goes_on = true;
                 }
@@ -151,7 +151,7 @@ impl Slide {
         scene.text(foot, (scene.width() - MARGIN, FOOT), SMALL, muted, HPos::Right);
         let mut y = TOP.max(below + 20.0);
         let mut inside = String::new();
-        let is_picture = |it: &Block| matches!(it, Block::Picture { .. });
+        let is_picture = |it: &SlideBlock| matches!(it, SlideBlock::Picture { .. });
         let height = |scale| self.blocks.iter().map(|it| it.height(width, scale)).sum::<f64>();
         let left = FOOT - 24.0 - y;
         let fits = |scale: &f64| height(*scale) - TEXT <= left;
@@ -163,14 +163,14 @@ impl Slide {
         let after = height(scale);
         for block in &self.blocks {
             match block {
-                Block::Paragraph(text) => {
+                SlideBlock::Paragraph(text) => {
                     for line in lines(text, size, width) {
                         scene.text(&line, (MARGIN, y), size, ink, HPos::Left);
                         y += LEADING * size;
                     }
                     y += GAP;
                 }
-                Block::Point(text) => {
+                SlideBlock::Point(text) => {
                     scene.disc((MARGIN + 7.0, y + 1.0), 4.5, scene.theme.series(0));
                     for line in lines(text, size, width - INDENT) {
                         scene.text(&line, (MARGIN + INDENT, y), size, ink, HPos::Left);
@@ -178,7 +178,7 @@ impl Slide {
                     }
                     y += GAP;
                 }
-                Block::Code(code) => {
+                SlideBlock::Code(code) => {
                     let size = code_size(code, width, scale);
                     for line in code {
                         let _ = writeln!(
@@ -192,7 +192,7 @@ impl Slide {
                     }
                     y += GAP + 6.0;
                 }
-                Block::Picture { file: name, .. } => {
+                SlideBlock::Picture { file: name, .. } => {
                     let room = FOOT - 36.0 - TOP.max(below + 20.0) - after;
                     if room < LEAST_PICTURE {
                         return Err(ChartError::Data(format!(
@@ -231,12 +231,12 @@ impl Slide {
     /// Its text, for those who cannot see it.
     fn said(&self) -> String {
         let texts = self.blocks.iter().map(|block| match block {
-            Block::Paragraph(text) | Block::Point(text) => text.clone(),
-            Block::Code(code) => {
+            SlideBlock::Paragraph(text) | SlideBlock::Point(text) => text.clone(),
+            SlideBlock::Code(code) => {
                 let words = code.iter().flat_map(|line| line.split_whitespace());
                 words.collect::<Vec<_>>().join(" ")
             }
-            Block::Picture { what, .. } => format!("Picture: {what}"),
+            SlideBlock::Picture { what, .. } => format!("Picture: {what}"),
         });
         let texts: Vec<String> = texts.collect();
         let ended = |it: &String| match it.ends_with(['.', ':', '…']) {
@@ -249,7 +249,7 @@ impl Slide {
 
 const GAP: f64 = 12.0;
 
-impl Block {
+impl SlideBlock {
     /// Pixels that it takes; a picture takes what is left.
     fn height(&self, width: f64, scale: f64) -> f64 {
         let size = scale * TEXT;

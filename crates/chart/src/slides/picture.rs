@@ -61,7 +61,7 @@ fn to_last_text(view: &str, inside: &str) -> String {
 }
 
 /// What lies between a chart's title and its source, and the source.
-struct Chart {
+struct ChartFrame {
     view: String,
     /// Without the texts of the title and of the source: a view's edge alone would leave the lower
     /// ends of their letters.
@@ -70,7 +70,7 @@ struct Chart {
 }
 
 /// A chart repeats its `<title>` in its first texts, and ends with its source.
-fn chart(inside: &str) -> Option<Chart> {
+fn chart(inside: &str) -> Option<ChartFrame> {
     let text = |line: &str| Some(line.strip_suffix("</text>")?.rsplit_once('>')?.1.to_owned());
     let number = |line: &str, name: &str| attribute(line, name)?.parse::<f64>().ok();
     let title = inside.split_once("<title>")?.1.split_once("</title>")?.0;
@@ -92,7 +92,11 @@ fn chart(inside: &str) -> Option<Chart> {
     let width = number(page, "width")?;
     let kept = inside.lines().filter(|it| it != source && !titles.contains(it));
     let inside = kept.flat_map(|it| [it, "\n"]).collect();
-    Some(Chart { view: format!("0 {top:.1} {width:.1} {:.1}", bottom - top), inside, source: said })
+    Some(ChartFrame {
+        view: format!("0 {top:.1} {width:.1} {:.1}", bottom - top),
+        inside,
+        source: said,
+    })
 }
 
 /// The value of an attribute in an element's text.

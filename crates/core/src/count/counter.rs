@@ -5,21 +5,21 @@ use std::ops::Range;
 
 use rayon::prelude::*;
 
+use super::address_analysis;
 use super::blocks::BlocksCounter;
 use super::form::Scalars;
-use super::known;
 use super::nest;
-use super::relevant::{assigns, relevant};
 use super::sequential;
 use super::skeleton::{range_form, skeleton};
+use super::slicing::{assigns, relevant};
 use super::work::{Action, LoopForm, NestForm, NotAffine};
-use super::{Executed, Setting, synchronous};
+use super::{ExecutedLoop, Setting, synchronous};
 use crate::diagnostic::Diagnostic;
 use crate::language::program::{Access, Block, Blocks, For, LoopId, Nest, ScalarId};
 use crate::language::syntax::Role;
 use crate::language::walk::{accesses, nests};
 use crate::machine::{Clock, Counts, Mode};
-use crate::run::{Accesses, Active, AtNest, BlockTracer, BlocksEvent, Budget, Flow, Observer};
+use crate::run::{Accesses, Active, BlockTracer, BlocksEvent, Budget, Flow, NestArrival, Observer};
 use crate::trace::{AccessKind, Sink, Step};
 
 /// Nests counted at once, on all cores.
@@ -41,7 +41,7 @@ pub(super) struct Counter<'a> {
     loops: HashMap<LoopId, Option<LoopForm>>,
     /// Nests still to be counted, with the scalars' values.
     batch: Vec<(LoopId, Scalars)>,
-    executed: Vec<Executed>,
+    executed: Vec<ExecutedLoop>,
     /// The nests that these are.
     noted: HashSet<LoopId>,
     step: Step,
@@ -90,7 +90,7 @@ impl<'a> Counter<'a> {
     }
 
     /// After the last batch: the time by phase, and what was executed.
-    pub(super) fn finish(self) -> (Vec<Counts>, Vec<Executed>) {
+    pub(super) fn finish(self) -> (Vec<Counts>, Vec<ExecutedLoop>) {
         let Self { clock, mut counts, executed, blocks, .. } = self;
         add(&mut counts, &clock.finish());
         if let Some(blocks) = blocks {
@@ -125,7 +125,7 @@ impl<'a> Counter<'a> {
             return;
         }
         let phases = self.phases(&nest.body);
-        self.executed.push(Executed { phases, span: why.span, why: why.why });
+        self.executed.push(ExecutedLoop { phases, span: why.span, why: why.why });
     }
 
     /// The same of a loop on DMMs.
@@ -134,7 +134,7 @@ impl<'a> Counter<'a> {
             return;
         }
         let phases = self.phases(&blocks.body);
-        self.executed.push(Executed { phases, span: why.span, why: why.why });
+        self.executed.push(ExecutedLoop { phases, span: why.span, why: why.why });
     }
 
     /// Whether the blocks of a loop that begins are counted.
@@ -254,7 +254,7 @@ impl Observer for Counter<'_> {
         }
     }
 
-    fn enter_nest_of_blocks(&mut self, nest: &Nest, at: AtNest<'_>) -> Active {
+    fn enter_nest_of_blocks(&mut self, nest: &Nest, at: NestArrival<'_>) -> Active {
         match self.of_blocks() {
             Some(counter) => counter.enter_nest(nest, at),
             None => at.active.clone(),
@@ -283,7 +283,7 @@ impl Observer for Counter<'_> {
         let form = &*self.nests.entry(id).or_insert_with(|| nest_form(setting, nest));
         let counted = match (self.stepwise.get(&id), form) {
             (Some(why), _) | (None, Err(why)) => Err(*why),
-            (None, Ok(form)) => known::check(form, &setting, &values),
+            (None, Ok(form)) => address_analysis::check(form, &setting, &values),
         };
         match counted {
             Err(why) => {

@@ -1,9 +1,9 @@
 //! Which iterations make an access: conditions over scalars, and the stretches of a row of
 //! iterations in which they hold.
 
-use super::along::Along;
 use super::form::Form;
-use super::lines::Lines;
+use super::iteration_row::IterationRow;
+use super::piecewise_linear::Lines;
 use crate::language::program::ScalarId;
 use crate::language::syntax::BinaryOp;
 
@@ -112,7 +112,7 @@ impl Guard {
 
     /// Where the guard holds among the iterations of a row. Every form must be piecewise linear
     /// there. `None` if one leaves `i64`, where a run wraps.
-    pub(super) fn stretches(&self, along: &Along<'_>) -> Option<Stretches> {
+    pub(super) fn stretches(&self, along: &IterationRow<'_>) -> Option<Stretches> {
         Some(match self {
             Self::Constant(true) => vec![(0, along.count)],
             Self::Constant(false) => vec![],

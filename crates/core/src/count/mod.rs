@@ -8,23 +8,23 @@
 //!
 //! `docs/how-time-is-counted.md` explains the counting.
 
-mod along;
+mod address_analysis;
+mod all_rounds;
 mod blocks;
 mod counter;
 mod form;
 mod guard;
-mod known;
-mod lines;
+mod iteration_row;
 mod nest;
-mod relevant;
-mod repeats;
+mod periodicity;
+mod piecewise_linear;
+mod row_blocks;
 mod rows;
 mod sequential;
 mod skeleton;
+mod slicing;
 mod streams;
 mod synchronous;
-mod together;
-mod whole;
 mod work;
 
 use std::collections::{HashMap, HashSet};
@@ -39,7 +39,7 @@ use crate::language::syntax::Role;
 use crate::machine::{Clock, Counts, Machine, Mode};
 use crate::run::layout::Layout;
 use crate::run::memory::Memory;
-use crate::run::{self, Blind, Limits, Observer, Tracer};
+use crate::run::{self, Limits, NoopObserver, Observer, Tracer};
 use crate::trace::AccessKind;
 use crate::units::Threads;
 
@@ -49,21 +49,21 @@ pub struct Counted {
     /// By phase of the program.
     pub counts: Vec<Counts>,
     /// Loops that were executed thread by thread, most because they are not affine.
-    pub executed: Vec<Executed>,
+    pub executed: Vec<ExecutedLoop>,
     /// What only a run with values can find out.
-    pub unchecked: Unchecked,
+    pub unchecked: UncheckedFailure,
 }
 
 /// With what a run with values may fail though the program was counted.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
-pub struct Unchecked {
+pub struct UncheckedFailure {
     /// Arrays that are not given before the run, and read: each cell must have been written.
     pub arrays: Vec<ArrayId>,
     /// Operations that fail or not as memory holds.
     pub places: Vec<Span>,
 }
 
-impl Unchecked {
+impl UncheckedFailure {
     fn of(program: &Program, on_data: OnData) -> Self {
         let reads = program.sites.iter().filter(|site| site.kind == AccessKind::Read);
         let mut read: HashSet<usize> = reads.map(|site| site.array.0).collect();
@@ -81,7 +81,7 @@ impl Unchecked {
 
 /// A loop that was executed rather than counted, and why.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Executed {
+pub struct ExecutedLoop {
     /// Indices of the phases that access memory in it.
     pub phases: Vec<u32>,
     /// The place that is not affine, or at which registers decide.
@@ -124,7 +124,7 @@ struct Setting<'a> {
 ///
 /// # Errors
 /// [`CountError`] if the time depends on memory, or the program fails as it would when run; but for
-/// what is [`Unchecked`].
+/// what is [`UncheckedFailure`].
 pub fn count(
     program: &Program,
     layout: &Layout,
@@ -167,7 +167,7 @@ pub fn count_within(
         match (run, counter.uncountable) {
             (Ok(()), _) => {
                 let (counts, executed) = counter.finish();
-                let unchecked = Unchecked::of(program, on_data);
+                let unchecked = UncheckedFailure::of(program, on_data);
                 return Ok(Some(Counted { counts, executed, unchecked }));
             }
             (Err(_), _) if counter.has_seen_enough() => return Ok(None),
@@ -192,7 +192,7 @@ pub fn execute(
     mode: Mode,
     limits: Limits,
 ) -> Result<Vec<Counts>, Box<Located>> {
-    let counts = execute_until(program, layout, memory, machine, mode, limits, Blind)?;
+    let counts = execute_until(program, layout, memory, machine, mode, limits, NoopObserver)?;
     // Who is blind never sees enough.
     Ok(counts.unwrap_or_default())
 }

@@ -1,11 +1,11 @@
 //! A parallel nest's accesses as runs, generated row by row and consumed at once.
 
 use super::Setting;
-use super::along::{Along, is_piecewise};
 use super::form::Form;
 use super::form::Scalars;
 use super::guard::Guard;
-use super::repeats::{RowPart, Unit, parts};
+use super::iteration_row::{IterationRow, is_piecewise};
+use super::periodicity::{RowPart, Unit, parts};
 use super::rows::{Rounds, Row, STEP, TOO_LONG};
 use super::work::{AccessForm, Action, LoopForm, NestForm, NotAffine, Require};
 use crate::diagnostic::Span;
@@ -16,7 +16,7 @@ use crate::trace::{AccessKind, Phase, Piece, Sink, Step};
 type Result<T> = std::result::Result<T, NotAffine>;
 
 /// Takes a nest's accesses, one after another.
-pub(super) trait Taker {
+pub(super) trait AccessSink {
     /// Of what comes again along a row, what has to be whole; `None` if each round is wanted by
     /// itself, and as it is.
     fn unit(&self) -> Option<Unit>;
@@ -32,14 +32,14 @@ pub(super) fn feed(
     nest: &NestForm,
     setting: &Setting<'_>,
     scalars: &mut Scalars,
-    taker: &mut impl Taker,
+    taker: &mut impl AccessSink,
 ) -> Result<()> {
     let overflow = NotAffine::overflow(nest.span);
     let work = nest.work(scalars).ok_or(overflow)?;
     let variables = nest.variables();
     let (threads, together) = (setting.threads.get(), taker.unit().is_some());
     let rounds = Rounds::new(&nest.ranges, scalars, threads, together, nest.span)?;
-    let mut feeder = Feeder { setting, variables, rounds, taker };
+    let mut feeder = NestFeeder { setting, variables, rounds, taker };
     while feeder.rounds.deal()? {
         feeder.work(&work)?;
     }
@@ -58,7 +58,7 @@ impl<'a, S: Sink> Stepwise<'a, S> {
     }
 }
 
-impl<S: Sink> Taker for Stepwise<'_, S> {
+impl<S: Sink> AccessSink for Stepwise<'_, S> {
     fn unit(&self) -> Option<Unit> {
         None
     }
@@ -82,14 +82,14 @@ impl<S: Sink> Taker for Stepwise<'_, S> {
 
 pub(super) const NOT_AFFINE: &str = "this address is not affine";
 
-struct Feeder<'a, T> {
+struct NestFeeder<'a, T> {
     setting: &'a Setting<'a>,
     variables: Vec<ScalarId>,
     rounds: Rounds<'a>,
     taker: &'a mut T,
 }
 
-impl<T: Taker> Feeder<'_, T> {
+impl<T: AccessSink> NestFeeder<'_, T> {
     /// One round, in the order of the listing.
     fn work(&mut self, work: &[Action]) -> Result<()> {
         work.iter().try_for_each(|work| match work {
@@ -100,13 +100,19 @@ impl<T: Taker> Feeder<'_, T> {
     }
 
     /// Goes to a row.
-    fn along(&mut self, row: Row) -> Along<'_> {
+    fn along(&mut self, row: Row) -> IterationRow<'_> {
         for dimension in 0..self.variables.len() {
             let value = self.rounds.values(row)[dimension];
             self.rounds.scalars_mut()[self.variables[dimension].0] = value;
         }
         let (scalars, variable) = (self.rounds.scalars(), self.variables[self.variables.len() - 1]);
-        Along { scalars, variable, first: scalars[variable.0], step: row.step, count: row.count }
+        IterationRow {
+            scalars,
+            variable,
+            first: scalars[variable.0],
+            step: row.step,
+            count: row.count,
+        }
     }
 
     /// The parts of a row in which `form` is needed.

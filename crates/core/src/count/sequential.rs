@@ -1,10 +1,10 @@
 //! Sequential loops outside parallel nests, run by thread 0 or by every thread of a bulk run.
 
 use super::Setting;
-use super::along::{Along, is_piecewise};
 use super::form::{Form, Scalars};
 use super::guard::Guard;
-use super::repeats::{Unit, parts};
+use super::iteration_row::{IterationRow, is_piecewise};
+use super::periodicity::{Unit, parts};
 use super::rows::TOO_LONG;
 use super::work::{AccessForm, Action, LoopForm, NotAffine, RangeForm, Require};
 use crate::diagnostic::Span;
@@ -113,9 +113,10 @@ impl<S: Sink> Feeder<'_, S> {
 
     /// An innermost loop as a row, of which steps may be taken together that ask for whole address
     /// groups further on.
-    fn along(&self, range: &RangeForm, wheel: Wheel) -> (Along<'_>, Option<Unit>) {
+    fn along(&self, range: &RangeForm, wheel: Wheel) -> (IterationRow<'_>, Option<Unit>) {
         let Wheel { value: first, step, count } = wheel;
-        let along = Along { scalars: self.scalars, variable: range.variable, first, step, count };
+        let along =
+            IterationRow { scalars: self.scalars, variable: range.variable, first, step, count };
         (along, Some(Unit { length: 1, advance: self.setting.whole_groups() }))
     }
 

@@ -37,14 +37,14 @@ pub(super) fn range_form(setting: &Setting<'_>, range: &LoopRange) -> Result<Ran
 
 /// What is known of a scalar that the body assigns.
 #[derive(Debug, Clone, PartialEq)]
-enum Value {
+enum ScalarValue {
     Number(Form),
     Truth(Guard),
     /// Depends on memory, or on arithmetic that forms do not express.
     Unknown,
 }
 
-impl Value {
+impl ScalarValue {
     /// Guards of what happens if a condition of this value holds, and if it does not.
     fn arms(&self, guard: &Guard) -> (Guard, Guard) {
         match self {
@@ -57,7 +57,7 @@ impl Value {
 struct Builder<'a> {
     setting: &'a Setting<'a>,
     /// Scalars that the body has assigned; all others are what they are outside.
-    scalars: HashMap<ScalarId, Value>,
+    scalars: HashMap<ScalarId, ScalarValue>,
     work: Vec<Action>,
 }
 
@@ -148,14 +148,14 @@ impl Builder<'_> {
     }
 
     /// After a branch: a scalar keeps what is known of it only if both arms agree.
-    fn merge(&mut self, other: HashMap<ScalarId, Value>) {
+    fn merge(&mut self, other: HashMap<ScalarId, ScalarValue>) {
         for (scalar, value) in &mut self.scalars {
             if other.get(scalar) != Some(value) {
-                *value = Value::Unknown;
+                *value = ScalarValue::Unknown;
             }
         }
         for (scalar, _) in other {
-            self.scalars.entry(scalar).or_insert(Value::Unknown);
+            self.scalars.entry(scalar).or_insert(ScalarValue::Unknown);
         }
     }
 
@@ -165,7 +165,7 @@ impl Builder<'_> {
             let value = self.expr(expr, guard)?;
             let why = "this loop's bounds are not known beforehand";
             match value {
-                Value::Number(form) => Ok(form),
+                ScalarValue::Number(form) => Ok(form),
                 _ => Err(NotAffine::new(range.span, why)),
             }
         };
@@ -182,37 +182,39 @@ impl Builder<'_> {
         Ok(RangeForm { variable, from, to, step, downward })
     }
 
-    fn scalar(&self, scalar: ScalarId) -> Value {
+    fn scalar(&self, scalar: ScalarId) -> ScalarValue {
         match self.scalars.get(&scalar) {
             Some(value) => value.clone(),
-            None if self.setting.program.scalars[scalar.0].element.is_float() => Value::Unknown,
-            None => Value::Number(Form::scalar(scalar)),
+            None if self.setting.program.scalars[scalar.0].element.is_float() => {
+                ScalarValue::Unknown
+            }
+            None => ScalarValue::Number(Form::scalar(scalar)),
         }
     }
 
     fn number(&self, expr: &Expr) -> Option<Form> {
         form(expr, &self.setting.layout.parameters, &|scalar| match self.scalar(scalar) {
-            Value::Number(form) => Some(form),
+            ScalarValue::Number(form) => Some(form),
             _ => None,
         })
     }
 
     /// Notes the accesses of an expression, in the order of evaluation, and what its value is.
-    fn expr(&mut self, expr: &Expr, guard: &Guard) -> Result<Value> {
+    fn expr(&mut self, expr: &Expr, guard: &Guard) -> Result<ScalarValue> {
         match &expr.kind {
             ExprKind::Element(access) => {
                 self.access(access, guard)?;
-                return Ok(Value::Unknown);
+                return Ok(ScalarValue::Unknown);
             }
             ExprKind::Convert(operand) | ExprKind::Entry(_, operand, _) => {
                 let value = self.expr(operand, guard)?;
                 self.hazard(expr, value, guard)?;
-                return Ok(Value::Unknown);
+                return Ok(ScalarValue::Unknown);
             }
             ExprKind::Unary(op, operand) => {
                 let value = self.expr(operand, guard)?;
-                if let (UnaryOp::Not, Value::Truth(it)) = (op, value) {
-                    return Ok(Value::Truth(it.not()));
+                if let (UnaryOp::Not, ScalarValue::Truth(it)) = (op, value) {
+                    return Ok(ScalarValue::Truth(it.not()));
                 }
             }
             ExprKind::Binary(op @ (BinaryOp::And | BinaryOp::Or), left, right) => {
@@ -222,12 +224,13 @@ impl Builder<'_> {
                 let (left_value, right_value) = (self.expr(left, guard)?, self.expr(right, guard)?);
                 if op.is_comparison() {
                     return Ok(match (left_value, right_value) {
-                        (Value::Number(left), Value::Number(right)) => {
+                        (ScalarValue::Number(left), ScalarValue::Number(right)) => {
                             self.no_wrapping(&left, expr.span, guard);
                             self.no_wrapping(&right, expr.span, guard);
-                            Guard::compare(*op, left, right).map_or(Value::Unknown, Value::Truth)
+                            Guard::compare(*op, left, right)
+                                .map_or(ScalarValue::Unknown, ScalarValue::Truth)
                         }
-                        _ => Value::Unknown,
+                        _ => ScalarValue::Unknown,
                     });
                 }
                 self.hazard(expr, right_value, guard)?;
@@ -240,7 +243,7 @@ impl Builder<'_> {
                 self.expr(then, &then_guard)?;
                 self.expr(otherwise, &otherwise_guard)?;
                 self.only_if_decided(&condition_value, works, condition.span)?;
-                return Ok(Value::Unknown);
+                return Ok(ScalarValue::Unknown);
             }
             ExprKind::Let(scalar, parts) => {
                 let [value, body] = parts.as_ref();
@@ -249,21 +252,21 @@ impl Builder<'_> {
                 return self.expr(body, guard);
             }
             ExprKind::Scalar(scalar) => return Ok(self.scalar(*scalar)),
-            ExprKind::Boolean(value) => return Ok(Value::Truth(Guard::Constant(*value))),
+            ExprKind::Boolean(value) => return Ok(ScalarValue::Truth(Guard::Constant(*value))),
             ExprKind::Integer(_) | ExprKind::Float(_) | ExprKind::Parameter(_) => {}
         }
-        Ok(self.number(expr).map_or(Value::Unknown, Value::Number))
+        Ok(self.number(expr).map_or(ScalarValue::Unknown, ScalarValue::Number))
     }
 
     /// Notes what must hold, or an operation may fail; `operand` decides.
-    fn hazard(&mut self, expr: &Expr, operand: Value, guard: &Guard) -> Result<()> {
+    fn hazard(&mut self, expr: &Expr, operand: ScalarValue, guard: &Guard) -> Result<()> {
         if self.setting.on_data.fails(expr) {
             return Ok(());
         }
         let Some((_, safe)) = expr.hazard() else { return Ok(()) };
         let why = "whether this fails is not known beforehand";
         let otherwise = NotAffine::new(expr.span, why);
-        let Value::Number(form) = operand else { return Err(otherwise) };
+        let ScalarValue::Number(form) = operand else { return Err(otherwise) };
         match form.as_constant() {
             Some(value) if safe.contains(&value) => {}
             Some(_) => return Err(otherwise),
@@ -285,26 +288,36 @@ impl Builder<'_> {
     }
 
     /// `and` / `or`: the right side is evaluated where it is needed.
-    fn lazy(&mut self, is_and: bool, left: &Expr, right: &Expr, guard: &Guard) -> Result<Value> {
+    fn lazy(
+        &mut self,
+        is_and: bool,
+        left: &Expr,
+        right: &Expr,
+        guard: &Guard,
+    ) -> Result<ScalarValue> {
         let left_value = self.expr(left, guard)?;
         let needed = match &left_value {
-            Value::Truth(it) if is_and => guard.clone().and(it.clone()),
-            Value::Truth(it) => guard.clone().and(it.clone().not()),
+            ScalarValue::Truth(it) if is_and => guard.clone().and(it.clone()),
+            ScalarValue::Truth(it) => guard.clone().and(it.clone().not()),
             _ => guard.clone(),
         };
         let works = self.work.len();
         let right_value = self.expr(right, &needed)?;
         self.only_if_decided(&left_value, works, left.span)?;
         Ok(match (left_value, right_value) {
-            (Value::Truth(left), Value::Truth(right)) if is_and => Value::Truth(left.and(right)),
-            (Value::Truth(left), Value::Truth(right)) => Value::Truth(left.or(right)),
-            _ => Value::Unknown,
+            (ScalarValue::Truth(left), ScalarValue::Truth(right)) if is_and => {
+                ScalarValue::Truth(left.and(right))
+            }
+            (ScalarValue::Truth(left), ScalarValue::Truth(right)) => {
+                ScalarValue::Truth(left.or(right))
+            }
+            _ => ScalarValue::Unknown,
         })
     }
 
     /// Accesses noted since `works` must depend on a condition that is known.
-    fn only_if_decided(&self, condition: &Value, works: usize, span: Span) -> Result<()> {
-        if self.work.len() > works && !matches!(condition, Value::Truth(_)) {
+    fn only_if_decided(&self, condition: &ScalarValue, works: usize, span: Span) -> Result<()> {
+        if self.work.len() > works && !matches!(condition, ScalarValue::Truth(_)) {
             let why = "whether this happens is not an affine condition";
             return Err(NotAffine::new(span, why));
         }
@@ -319,7 +332,7 @@ impl Builder<'_> {
         let extents = &self.setting.layout.regions[access.array.0].extents;
         let mut cell = Form::constant(0);
         for (dimension, (index, &extent)) in access.indices.iter().zip(extents).enumerate() {
-            let Value::Number(index) = self.expr(index, guard)? else { return Err(give_up) };
+            let ScalarValue::Number(index) = self.expr(index, guard)? else { return Err(give_up) };
             let extent = i64::try_from(extent).map_err(|_| give_up)?;
             // With all others inside, the first index is inside if the cell is.
             if dimension > 0 || is_register {
@@ -344,9 +357,9 @@ impl Builder<'_> {
 }
 
 /// Marks every scalar that a block assigns as unknown.
-fn forget_assigned(block: &Block, scalars: &mut HashMap<ScalarId, Value>) {
+fn forget_assigned(block: &Block, scalars: &mut HashMap<ScalarId, ScalarValue>) {
     scalars.extend(statements(block).filter_map(|it| match it {
-        Statement::Assign { target, .. } => Some((*target, Value::Unknown)),
+        Statement::Assign { target, .. } => Some((*target, ScalarValue::Unknown)),
         _ => None,
     }));
 }

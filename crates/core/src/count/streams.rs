@@ -33,7 +33,7 @@ pub(super) struct Stream {
 }
 
 /// What all rounds of a nest take.
-pub(super) struct Taken {
+pub(super) struct NestCounts {
     pub(super) iterations: u128,
     pub(super) rounds: u128,
     /// Warps with an active thread, summed over the rounds.
@@ -42,7 +42,7 @@ pub(super) struct Taken {
     pub(super) stages: Vec<u128>,
 }
 
-impl Taken {
+impl NestCounts {
     /// What each phase takes; `None` if that is 2¹²⁸ or more.
     pub(super) fn by_phase(
         &self,
@@ -74,11 +74,12 @@ pub(super) fn by_rounds(
     streams: &[Stream],
     setting: &Setting<'_>,
     scalars: &mut Scalars,
-) -> Result<Taken, NotAffine> {
+) -> Result<NestCounts, NotAffine> {
     let width = setting.machine.width.get();
     let mut counter = StageCounter::new(setting.machine);
     let mut rounds = Rounds::new(&nest.ranges, scalars, setting.threads.get(), false, nest.span)?;
-    let mut taken = Taken { iterations: 0, rounds: 0, warps: 0, stages: vec![0; streams.len()] };
+    let mut taken =
+        NestCounts { iterations: 0, rounds: 0, warps: 0, stages: vec![0; streams.len()] };
     while rounds.deal()? {
         let threads: u64 = rounds.rows.iter().map(|row| row.count).sum();
         taken.rounds += 1;
@@ -140,13 +141,13 @@ struct Streams<'a> {
     setting: &'a Setting<'a>,
     streams: Vec<Stream>,
     /// By what makes them alike.
-    alike: HashMap<Kind, usize>,
+    alike: HashMap<StreamClass, usize>,
     /// Where a stream has a phase.
     phases: HashMap<(usize, Phase), usize>,
 }
 
 /// Region, whether it is an error to leave it, slopes, and the constant modulo the width.
-type Kind = ((u64, u64), bool, Vec<i64>, i128);
+type StreamClass = ((u64, u64), bool, Vec<i64>, i128);
 
 impl Streams<'_> {
     /// What each iteration of a nest does, or of an innermost loop in it.

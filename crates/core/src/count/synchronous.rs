@@ -1,11 +1,11 @@
 //! What a nest takes where the order of its steps does not matter.
 
 use super::Setting;
+use super::all_rounds::AllRounds;
 use super::form::Scalars;
 use super::nest::feed;
+use super::row_blocks;
 use super::streams::{by_rounds, streams};
-use super::together::Together;
-use super::whole;
 use super::work::{NestForm, NotAffine};
 use crate::machine::Counts;
 
@@ -20,7 +20,7 @@ pub(super) fn count(
     if counted.is_some() || !is_uncut(nest, setting, scalars)? {
         return Ok(counted);
     }
-    let mut together = Together::new(setting);
+    let mut together = AllRounds::new(setting);
     feed(nest, setting, scalars, &mut together)?;
     Ok(Some(together.finish()))
 }
@@ -36,7 +36,7 @@ pub(super) fn of_streams(
         return Ok(None);
     };
     let is_uncut = is_uncut(nest, setting, scalars)?;
-    let whole = if is_uncut { whole::count(nest, &streams, setting, scalars)? } else { None };
+    let whole = if is_uncut { row_blocks::count(nest, &streams, setting, scalars)? } else { None };
     let taken = match whole {
         Some(taken) => taken,
         None => by_rounds(nest, &streams, setting, scalars)?,
@@ -53,7 +53,7 @@ fn is_uncut(
     let threads = setting.threads.get();
     let is_aligned = threads.is_multiple_of(setting.machine.width.get());
     let mut is_one_round = || {
-        let taken = whole::count(nest, &[], setting, scalars)?;
+        let taken = row_blocks::count(nest, &[], setting, scalars)?;
         Ok(taken.is_some_and(|it| it.iterations <= threads.into()))
     };
     Ok(is_aligned || is_one_round()?)

@@ -4,11 +4,11 @@
 use std::borrow::Cow;
 
 use super::Setting;
-use super::along::{Along, Bounds};
 use super::form::Form;
 use super::form::Scalars;
 use super::guard::Guard;
-use super::repeats::{Unit, parts};
+use super::iteration_row::{Bounds, IterationRow};
+use super::periodicity::{Unit, parts};
 use crate::diagnostic::Span;
 use crate::language::program::{ScalarId, SiteId};
 use crate::language::syntax::BinaryOp;
@@ -151,7 +151,11 @@ impl Require {
     }
 
     /// In all iterations of a row; `unit` is as for [`parts`].
-    pub(super) fn check_row(&self, along: &Along<'_>, unit: Option<Unit>) -> Result<(), NotAffine> {
+    pub(super) fn check_row(
+        &self,
+        along: &IterationRow<'_>,
+        unit: Option<Unit>,
+    ) -> Result<(), NotAffine> {
         let allowed = self.low..=self.high;
         let bounds: Option<Bounds> = along.evaluate(&self.form);
         if bounds.is_some_and(|it| allowed.contains(&it.low) && allowed.contains(&it.high)) {

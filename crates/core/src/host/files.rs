@@ -12,7 +12,7 @@ pub use self::inputs::{are_same, release, was_read};
 
 /// What the page gave: a browser has no files.
 #[cfg(target_family = "wasm")]
-pub mod given;
+pub mod in_memory;
 #[cfg(unix)]
 mod inputs;
 
@@ -107,7 +107,7 @@ impl Read for BoundedFile {
 /// [`FileError`] with the file, and the line where it is no text.
 pub fn read(path: &Path, most: u64) -> Result<String, FileError> {
     #[cfg(target_family = "wasm")]
-    if let Some(text) = given::text(path) {
+    if let Some(text) = in_memory::text(path) {
         return Ok(text);
     }
     let unreadable = |source| FileError::Unreadable { path: path.into(), source };

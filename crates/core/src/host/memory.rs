@@ -10,7 +10,7 @@ const GIB: f64 = (1_u64 << 30) as f64;
 /// More memory than there is.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Error)]
 #[error("{:.2} GiB of memory, but {:.2} GiB are available", *need as f64 / GIB, *available as f64 / GIB)]
-pub struct TooMuch {
+pub struct MemoryExcess {
     /// In bytes, as what is available.
     pub need: u64,
     /// Bytes that the system, its control groups and `ulimit` leave.
@@ -23,13 +23,13 @@ pub const LARGE: u64 = 32 << 20;
 /// Refuses `need` bytes more, where the system tells that there are fewer.
 ///
 /// # Errors
-/// [`TooMuch`]
-pub fn check(need: u64) -> Result<(), TooMuch> {
+/// [`MemoryExcess`]
+pub fn check(need: u64) -> Result<(), MemoryExcess> {
     if need < LARGE {
         return Ok(());
     }
     match available() {
-        Some(available) if need > available => Err(TooMuch { need, available }),
+        Some(available) if need > available => Err(MemoryExcess { need, available }),
         _ => Ok(()),
     }
 }

@@ -5,10 +5,10 @@ use std::collections::VecDeque;
 use crate::trace::{Phase, Sink, Step};
 use crate::units::{Threads, TimeUnits};
 
-use super::in_turn::InTurn;
-use super::ready::ReadySet;
+use super::listener::Watch;
+use super::ready_set::ReadySet;
+use super::round_robin::RoundRobin;
 use super::stages::{StageCounter, Warps};
-use super::watch::Watch;
 use super::{Counts, Machine, of_phase};
 
 /// The asynchronous clock. In each time unit at most one stage enters the pipeline; when the
@@ -37,7 +37,7 @@ pub struct Asynchronous<W = ()> {
     /// Warps of the machine.
     all_warps: u64,
     /// The steps so far of the segment, as long as all warps take part.
-    in_turn: Option<InTurn>,
+    in_turn: Option<RoundRobin>,
     segment: Segment,
     pipeline: InFlight,
     /// Scratch: a step's warps.
@@ -108,7 +108,7 @@ impl<W: Watch> Asynchronous<W> {
             counts: Vec::new(),
             watch,
             all_warps,
-            in_turn: Some(InTurn::new(all_warps, 0)),
+            in_turn: Some(RoundRobin::new(all_warps, 0)),
             segment: Segment::default(),
             pipeline: InFlight::default(),
             warps: Vec::new(),
@@ -127,7 +127,7 @@ impl<W: Watch> Asynchronous<W> {
         } else {
             self.run_queues();
         }
-        self.in_turn = Some(InTurn::new(self.all_warps, self.now));
+        self.in_turn = Some(RoundRobin::new(self.all_warps, self.now));
     }
 
     /// A step in which not every warp takes part: from here on accesses are queued. What has gone

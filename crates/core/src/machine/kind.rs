@@ -2,8 +2,8 @@
 
 use std::collections::BTreeMap;
 
+use crate::keyword::keywords;
 use crate::units::{Address, Latency, Width};
-use crate::word::words;
 
 /// What makes two requests of one warp conflict.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
@@ -46,7 +46,7 @@ pub(super) enum Rule {
     Banks,
 }
 
-words! { MachineKind {
+keywords! { MachineKind {
     Umm "umm" "Unified Memory Machine: a warp takes a stage for each address group"
     Dmm "dmm" "Discrete Memory Machine: a warp takes as many stages as one bank has addresses"
     Hmm(Dmms::ONE) "hmm" "Hierarchical Memory Machine: DMMs of shared memory, and one UMM for all of them"
@@ -163,7 +163,7 @@ pub enum Mode {
     Async,
 }
 
-words! { Mode {
+keywords! { Mode {
     Sync "sync" "Steps one after another, as the papers analyse them"
     Async "async" "Each warp goes on as soon as its own access is complete"
 } }

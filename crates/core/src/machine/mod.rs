@@ -2,20 +2,20 @@
 //! synchronous and asynchronous.
 
 mod asynchronous;
-mod border;
 mod conflict;
+mod distinct;
 mod divisor;
 mod hmm;
-mod in_turn;
 mod kind;
+mod listener;
 mod pipeline;
-mod ready;
+mod ready_set;
 mod recorder;
+mod round_robin;
 mod schedule;
 mod stages;
+mod straddling_warp;
 mod synchronous;
-mod tally;
-mod watch;
 
 use std::iter::Sum;
 use std::ops::{Add, AddAssign};
@@ -31,12 +31,12 @@ pub(crate) use conflict::gcd;
 pub use hmm::Hierarchical;
 pub(crate) use hmm::time_of_step;
 pub use kind::{Dmms, MachineKind, Mode};
+pub use listener::{OfBlock, Watch};
 pub use pipeline::{IdleWarps, MOST_REQUESTS, MOST_STAGES, PipelineDiagram, TooLarge, WarpAccess};
 pub use recorder::Recorder;
 pub use schedule::{Dispatch, schedule};
 pub use stages::{StageCounter, Warps};
 pub use synchronous::Synchronous;
-pub use watch::{OfBlock, Watch};
 
 /// A memory machine.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]

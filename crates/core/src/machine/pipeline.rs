@@ -9,8 +9,8 @@ use crate::trace::{
 };
 use crate::units::{Address, Threads, TimeUnits};
 
+use super::listener::OfBlock;
 use super::schedule::{Dispatch, schedule};
-use super::watch::OfBlock;
 use super::{Machine, Mode};
 
 /// More pipeline stages than these are no picture any more.
@@ -117,7 +117,7 @@ impl PipelineDiagram {
             let Some(place) = places.get(&(dispatch.step, dispatch.block.map(|it| it.at))) else {
                 continue;
             };
-            let Place { step, number, event, barriers, threads } = *place;
+            let StepPlace { step, number, event, barriers, threads } = *place;
             let memory = machine.of_memory(dispatch.block.map_or(Space::Global, |it| it.space));
             let complete = dispatch.start.0 + u128::from(dispatch.stages) - 1;
             let complete = TimeUnits(complete + u128::from(memory.latency.get()));
@@ -197,7 +197,7 @@ pub struct IdleWarps {
 
 /// An access step of a trace.
 #[derive(Clone, Copy)]
-struct Place<'a> {
+struct StepPlace<'a> {
     step: &'a Step,
     /// From 1; see [`WarpAccess::step`].
     number: usize,
@@ -211,7 +211,7 @@ struct Place<'a> {
 
 /// Every access step by the index of its event and where its block stands; and how many numbers they
 /// have.
-fn places(trace: &Trace) -> (HashMap<(usize, Option<BlockAt>), Place<'_>>, usize) {
+fn places(trace: &Trace) -> (HashMap<(usize, Option<BlockAt>), StepPlace<'_>>, usize) {
     let mut places = HashMap::new();
     let (mut steps, mut barriers) = (0, 0);
     for (index, it) in trace.events.iter().enumerate() {
@@ -220,7 +220,7 @@ fn places(trace: &Trace) -> (HashMap<(usize, Option<BlockAt>), Place<'_>>, usize
             Event::Step(step) => {
                 steps += 1;
                 let threads = trace.threads;
-                let place = Place { step, number: steps, event, barriers, threads };
+                let place = StepPlace { step, number: steps, event, barriers, threads };
                 places.insert((index, None), place);
             }
             Event::Barrier => barriers += 1,
@@ -232,7 +232,7 @@ fn places(trace: &Trace) -> (HashMap<(usize, Option<BlockAt>), Place<'_>>, usize
                         let number = steps + 1 + numbers.partition_point(|&it| it < at.number);
                         let event = places.len();
                         let threads = blocks.threads;
-                        let place = Place { step, number, event, barriers, threads };
+                        let place = StepPlace { step, number, event, barriers, threads };
                         places.insert((index, Some(*at)), place);
                     }
                 }

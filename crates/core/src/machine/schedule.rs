@@ -7,9 +7,9 @@ use crate::units::{Threads, TimeUnits};
 
 use super::asynchronous::Asynchronous;
 use super::hmm::Hierarchical;
+use super::listener::{OfBlock, Watch};
 use super::stages::Warps;
 use super::synchronous::Synchronous;
-use super::watch::{OfBlock, Watch};
 use super::{Machine, Mode};
 
 /// One warp's access on its way: it enters the pipeline in time units `start … start+stages−1`

@@ -7,8 +7,8 @@
 use crate::trace::{Piece, Step, StridedRun};
 
 use super::Machine;
-use super::border::Border;
 use super::conflict::Conflict;
+use super::straddling_warp::Border;
 
 /// Consecutive warps whose accesses in one step are alike.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]

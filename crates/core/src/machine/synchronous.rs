@@ -3,8 +3,8 @@
 use crate::trace::{Phase, Sink, Step};
 use crate::units::TimeUnits;
 
+use super::listener::Watch;
 use super::stages::StageCounter;
-use super::watch::Watch;
 use super::{Counts, Machine, of_phase};
 
 /// The synchronous clock: a step in which `k` stages are taken in all costs `k + l − 1` time

@@ -4,37 +4,26 @@
 mod access;
 mod blocks;
 mod failure;
-mod kept;
 mod nest;
+mod register_arrays;
 
 use std::collections::{HashMap, HashSet};
 
-use self::blocks::Resident;
-use self::kept::Kept;
+use self::blocks::ResidentBlocks;
+use self::register_arrays::RegisterArrays;
+use super::active::Active;
 use super::code::{Code, Instruction, Lowered, Node, Operation, Place, RangeCode, Register};
 use super::flow::Flow;
-use super::lanes::{self, Active};
+use super::lanes;
 use super::layout::Layout;
+use super::limits::Limits;
 use super::memory::Memory;
 use super::observer::Observer;
 use crate::diagnostic::{Diagnostic, Span};
 use crate::language::program::{ArrayId, For, Program, ScalarId};
 use crate::language::syntax::BinaryOp;
-use crate::units::Threads;
 
 type Result<T> = std::result::Result<T, Box<Diagnostic>>;
-
-/// Limits and numbers of threads of an execution.
-#[derive(Debug, Clone, Copy)]
-pub struct Limits {
-    /// Threads of a parallel nest's round.
-    pub threads: Threads,
-    /// A sequential loop that is executed and iterates more often than this counts as endless.
-    pub while_iterations: u64,
-}
-
-/// Iterations of a sequential loop that are believed to end, where nobody says another number.
-pub const WHILE_ITERATIONS: u64 = 10_000_000;
 
 pub(super) struct Executor<'a, W: ?Sized> {
     program: &'a Program,
@@ -50,9 +39,9 @@ pub(super) struct Executor<'a, W: ?Sized> {
     in_blocks: usize,
     inside: usize,
     /// The blocks that go in step, of a loop on DMMs.
-    resident: Option<Resident>,
+    resident: Option<ResidentBlocks>,
     /// Of threads outside of loops on DMMs.
-    kept: Kept,
+    kept: RegisterArrays,
     /// Scratch: physical addresses by thread.
     addresses: Vec<u64>,
     scalars: &'a HashMap<(ScalarId, Place), Register>,
@@ -111,7 +100,7 @@ impl<'a, W: Observer + ?Sized> Executor<'a, W> {
             in_blocks: 0,
             inside: 0,
             resident: None,
-            kept: Kept::default(),
+            kept: RegisterArrays::default(),
             addresses: vec![0; outside],
             turn: 0,
             loops: vec![],

@@ -2,8 +2,8 @@
 
 use std::ops::Range;
 
+use super::active::Active;
 use super::code::Register;
-use super::lanes::Active;
 
 /// One movement of data or of control. Registers outside nests hold a value for each input of a
 /// bulk run (else one), those inside nests one for each thread. In a loop on DMMs, those outside nests

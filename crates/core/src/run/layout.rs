@@ -4,10 +4,10 @@ use std::cmp::Ordering;
 
 use thiserror::Error;
 
+use crate::keyword::{Keyword, keywords};
 use crate::language::program::{ArrayId, BlockShape, Expr, ExprKind, Program, ScalarId};
 use crate::language::syntax::{BinaryOp, Role, Type, UnaryOp};
 use crate::units::{Address, Threads, Width};
-use crate::word::{Word, words};
 
 /// How the inputs of a bulk run share a region (Tani et al. 2014, Section III).
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
@@ -18,7 +18,7 @@ pub enum Arrangement {
     ColumnWise,
 }
 
-words! { Arrangement {
+keywords! { Arrangement {
     RowWise "row" "Inputs one after another"
     ColumnWise "column" "Cells one after another, all inputs' first"
 } }

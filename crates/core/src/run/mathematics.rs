@@ -258,7 +258,7 @@ mod tests {
     use super::*;
 
     /// How many doubles lie between.
-    fn apart(found: f64, expected: f64) -> u64 {
+    fn ulps_between(found: f64, expected: f64) -> u64 {
         let place = |it: f64| {
             let bits = it.to_bits().cast_signed();
             if bits < 0 { i64::MIN.wrapping_sub(bits) } else { bits }
@@ -267,7 +267,7 @@ mod tests {
     }
 
     fn near(name: &str, x: f64, found: f64, expected: f64, most: u64) {
-        let distance = apart(found, expected);
+        let distance = ulps_between(found, expected);
         assert!(distance <= most, "{name}({x:e}) = {found:e}, not {expected:e}: {distance} apart");
     }
 

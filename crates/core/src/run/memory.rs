@@ -3,7 +3,7 @@
 use thiserror::Error;
 
 use super::layout::Layout;
-use crate::host::memory::{self, TooMuch};
+use crate::host::memory::{self, MemoryExcess};
 use crate::language::program::{ArrayId, Program};
 use crate::language::syntax::Type;
 
@@ -100,7 +100,7 @@ pub enum MemoryError {
         /// Words of all arrays.
         words: u64,
         /// What they take, and what there is.
-        too_much: TooMuch,
+        too_much: MemoryExcess,
     },
 }
 

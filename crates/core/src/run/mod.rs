@@ -1,5 +1,6 @@
 //! Executes a [`Program`] on memory: its values, and what it asks of the memory step by step.
 
+mod active;
 mod budget;
 pub mod cells;
 mod code;
@@ -8,6 +9,7 @@ mod flow;
 mod lanes;
 mod launches;
 pub mod layout;
+mod limits;
 mod lower;
 mod mathematics;
 pub mod memory;
@@ -16,16 +18,16 @@ pub mod odometer;
 pub mod pram;
 pub mod race;
 
+pub use self::active::Active;
 pub use self::budget::Budget;
 pub use self::code::{Operation, Register};
-pub use self::execute::{Limits, WHILE_ITERATIONS};
 pub use self::flow::Flow;
-pub use self::lanes::Active;
 pub use self::launches::each_launch;
 use self::layout::Layout;
+pub use self::limits::{Limits, WHILE_ITERATIONS};
 use self::memory::Memory;
 pub use self::observer::{
-    Accesses, AtNest, Blind, BlockTracer, BlocksEvent, Observer, OfBlocks, Tracer,
+    Accesses, BlockGroup, BlockTracer, BlocksEvent, NestArrival, NoopObserver, Observer, Tracer,
 };
 use crate::diagnostic::{Diagnostic, Located, Span};
 use crate::language::oblivious::{OnData, on_data};

@@ -2,9 +2,9 @@
 
 use std::ops::Range;
 
+use super::active::Active;
 use super::code::{Operation, Register};
 use super::flow::Flow;
-use super::lanes::Active;
 use super::memory::Memory;
 use crate::diagnostic::Diagnostic;
 use crate::language::program::{Blocks, For, LoopId, Nest, Program, ScalarId, SiteId};
@@ -29,12 +29,12 @@ pub struct Accesses<'a> {
     /// turn do so in one step.
     pub turn: u64,
     /// In a loop on DMMs: whose lanes these are, and of which memory.
-    pub blocks: Option<OfBlocks>,
+    pub blocks: Option<BlockGroup>,
 }
 
 /// Several blocks of a loop on DMMs that go in step.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub struct OfBlocks {
+pub struct BlockGroup {
     /// The number of the first of them.
     pub first: u64,
     /// Lanes of each, in the order of the blocks; 1 where thread 0 of each runs alone.
@@ -99,7 +99,7 @@ impl Accesses<'_> {
 impl Accesses<'_> {
     /// Makes `step` what the threads of each block ask for, one after another, and visits it with the
     /// number of the block among those that go in step.
-    pub fn by_block(&self, of: OfBlocks, step: &mut Step, mut visit: impl FnMut(usize, &Step)) {
+    pub fn by_block(&self, of: BlockGroup, step: &mut Step, mut visit: impl FnMut(usize, &Step)) {
         // The lanes of the present block, and the next one of them.
         let (mut from, mut end, mut next) = (0, 0, 0);
         let mut hand_on = |step: &mut Step, from: usize| {
@@ -125,7 +125,7 @@ impl Accesses<'_> {
 
 /// Blocks that come to a nest, in an execution without values.
 #[derive(Clone, Copy)]
-pub struct AtNest<'a> {
+pub struct NestArrival<'a> {
     /// Lanes of those that do.
     pub active: &'a Active,
     /// A scalar's bits in a lane.
@@ -226,7 +226,7 @@ pub trait Observer {
     }
 
     /// In an execution without values: which of the blocks are to run the nest.
-    fn enter_nest_of_blocks(&mut self, _nest: &Nest, at: AtNest<'_>) -> Active {
+    fn enter_nest_of_blocks(&mut self, _nest: &Nest, at: NestArrival<'_>) -> Active {
         at.active.clone()
     }
 
@@ -313,7 +313,7 @@ impl BlockTracer {
     pub fn access(
         &mut self,
         accesses: &Accesses<'_>,
-        blocks: OfBlocks,
+        blocks: BlockGroup,
         (phase, kind): (Phase, AccessKind),
         sink: &mut impl Sink,
     ) {
@@ -386,9 +386,9 @@ impl<S: Sink> Observer for Tracer<'_, S> {
 }
 
 /// Watches nothing: for runs that are after the values alone.
-pub struct Blind;
+pub struct NoopObserver;
 
-impl Observer for Blind {
+impl Observer for NoopObserver {
     fn access(&mut self, _: &Accesses<'_>) {}
     fn enter_nest(&mut self, _: &Nest) {}
     fn leave_nest(&mut self, _: &Nest, _: &[(&str, &[u64])]) {}

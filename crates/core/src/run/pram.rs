@@ -4,7 +4,7 @@ use std::collections::{BTreeMap, HashMap};
 
 use serde::Serialize;
 
-use super::observer::{Accesses, BlocksEvent, Observer, OfBlocks};
+use super::observer::{Accesses, BlockGroup, BlocksEvent, Observer};
 use crate::language::program::{Nest, Program, SiteId};
 use crate::trace::{AccessKind, Space};
 
@@ -69,7 +69,7 @@ pub struct Pram<'a> {
     /// The round of a nest of blocks.
     round: u64,
     /// What the blocks of the present loop on DMMs did to each word of global memory.
-    between: HashMap<u64, Between>,
+    between: HashMap<u64, BlockConflict>,
     /// The accesses of the present nest.
     records: Vec<Record>,
     /// One race for each pair of places in the listing.
@@ -80,7 +80,7 @@ pub struct Pram<'a> {
 
 /// What blocks did to a word: the first write, with its value, and the reads of the first two blocks.
 #[derive(Default)]
-struct Between {
+struct BlockConflict {
     write: Option<(u64, SiteId, u64)>,
     reads: [Option<(u64, SiteId)>; 2],
 }
@@ -134,7 +134,7 @@ impl<'a> Pram<'a> {
     }
 
     /// Holds the accesses of blocks to global memory against those of other blocks.
-    fn between_blocks(&mut self, accesses: &Accesses<'_>, blocks: OfBlocks) {
+    fn between_blocks(&mut self, accesses: &Accesses<'_>, blocks: BlockGroup) {
         let site = accesses.site;
         let kind = self.program.sites[site.0].kind;
         let (between, races) = (&mut self.between, &mut self.races);
@@ -194,7 +194,7 @@ impl<'a> Pram<'a> {
     }
 }
 
-fn block_of(blocks: OfBlocks, lane: usize) -> u64 {
+fn block_of(blocks: BlockGroup, lane: usize) -> u64 {
     blocks.first + (lane / blocks.lanes) as u64
 }
 

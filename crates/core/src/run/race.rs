@@ -27,7 +27,7 @@ pub const MOST_IN_BLOCKS: u64 = 1 << 20;
 /// of the two writes: what it reads or leaves depends on the number of threads. Of blocks, whatever
 /// their steps.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub struct Raced {
+pub struct RaceAccess {
     /// The array reference of the later access.
     pub site: SiteId,
     /// The word that both access.
@@ -58,7 +58,7 @@ impl Between {
     }
 }
 
-impl Raced {
+impl RaceAccess {
     /// As in ``line 7 reads `a[0]`, which another iteration writes``.
     pub fn describe(&self, program: &Program, layout: &Layout) -> String {
         let site = &program.sites[self.site.0];
@@ -108,12 +108,12 @@ pub struct Races<'a> {
     left: Vec<u64>,
     /// Whether something that might race is not watched.
     is_partial: bool,
-    words: Vec<Word>,
+    words: Vec<WordUse>,
     /// Tells the words that the present nest has accessed.
     nest: u64,
     /// The first iteration of the present round, and how many it has.
     round: (u64, u64),
-    races: BTreeMap<SiteId, Raced>,
+    races: BTreeMap<SiteId, RaceAccess>,
     /// Loops on DMMs, and how many of their accesses are still to be watched.
     blocks: Pram<'a>,
     left_in_blocks: u64,
@@ -122,7 +122,7 @@ pub struct Races<'a> {
 /// What the present nest did to a word: the nest's number (12 bits), flags (4), the step (16) and
 /// the iteration (32) that wrote it first, or as long as nobody did, that read it first.
 #[derive(Clone, Copy, Default)]
-struct Word(u64);
+struct WordUse(u64);
 
 /// The nests that a word can tell apart; 0 is none.
 const NESTS: u64 = 1 << 12;
@@ -133,7 +133,7 @@ const READ_BY_OTHERS: u64 = 1 << 50;
 /// By the iteration noted, which wrote it, in a step beside the one noted.
 const ACCESSED_AGAIN: u64 = 1 << 51;
 
-impl Word {
+impl WordUse {
     const fn new(nest: u64, step: u64, iteration: u64) -> Self {
         Self(nest << 52 | (step & 0xffff) << 32 | iteration & 0xffff_ffff)
     }
@@ -181,7 +181,7 @@ impl Word {
 impl<'a> Races<'a> {
     /// An observer of a run from its start.
     pub fn new(program: &'a Program, layout: &Layout) -> Self {
-        let survey = AtRisk::of(program);
+        let survey = RaceCandidates::of(program);
         let (mut places, mut words, mut is_partial) = (HashMap::new(), 0, false);
         for (index, region) in layout.regions.iter().enumerate() {
             let array = ArrayId(index);
@@ -200,7 +200,7 @@ impl<'a> Races<'a> {
             left: (0..program.sites.len()).map(left).collect(),
             places,
             is_partial,
-            words: vec![Word::default(); words as usize],
+            words: vec![WordUse::default(); words as usize],
             nest: 0,
             round: (0, 0),
             races: BTreeMap::new(),
@@ -211,10 +211,10 @@ impl<'a> Races<'a> {
 
     /// A race for each place in the listing that has one; `None` if there is none, but not
     /// everything was watched.
-    pub fn finish(self) -> Option<Vec<Raced>> {
+    pub fn finish(self) -> Option<Vec<RaceAccess>> {
         let mut races = self.races;
         for race in self.blocks.finish().1 {
-            let raced = Raced::of_blocks(&race);
+            let raced = RaceAccess::of_blocks(&race);
             races.entry(raced.site).or_insert(raced);
         }
         let races: Vec<_> = races.into_values().collect();
@@ -252,7 +252,7 @@ impl Observer for Races<'_> {
         let mut raced = None;
         accesses.active.for_each(|lane| {
             let address = accesses.addresses[lane];
-            let now = Word::new(nest, step, iteration + lane as u64);
+            let now = WordUse::new(nest, step, iteration + lane as u64);
             if let Some(word) = words.get_mut((address - base) as usize)
                 && word.access(now, writes)
             {
@@ -261,7 +261,7 @@ impl Observer for Races<'_> {
         });
         if let Some(address) = raced {
             let between = Between::Iterations;
-            self.races.entry(site).or_insert(Raced { site, address, between });
+            self.races.entry(site).or_insert(RaceAccess { site, address, between });
         }
     }
 
@@ -269,7 +269,7 @@ impl Observer for Races<'_> {
         self.round = (0, 0);
         self.nest += 1;
         if self.nest == NESTS {
-            self.words.fill(Word::default());
+            self.words.fill(WordUse::default());
             self.nest = 1;
         }
     }
@@ -291,7 +291,7 @@ impl Observer for Races<'_> {
 
 /// What nests might race on.
 #[derive(Default)]
-struct AtRisk {
+struct RaceCandidates {
     at_risk: HashSet<ArrayId>,
     /// The sites of arrays at risk, in the nests that put them there.
     sites: HashSet<SiteId>,
@@ -299,13 +299,13 @@ struct AtRisk {
 
 /// What a nest does with an array.
 #[derive(Default)]
-struct Uses {
+struct ArrayUse {
     sites: Vec<SiteId>,
     written: bool,
     written_in_loop: bool,
 }
 
-impl AtRisk {
+impl RaceCandidates {
     fn of(program: &Program) -> Self {
         let mut survey = Self::default();
         for nest in nests(&program.body) {
@@ -322,7 +322,7 @@ impl AtRisk {
     }
 }
 
-fn note(program: &Program, block: &Block, in_loop: bool, found: &mut BTreeMap<ArrayId, Uses>) {
+fn note(program: &Program, block: &Block, in_loop: bool, found: &mut BTreeMap<ArrayId, ArrayUse>) {
     for statement in block {
         for access in statement.accesses() {
             let writes = program.sites[access.site.0].kind == AccessKind::Write;

@@ -87,17 +87,21 @@ impl Steps {
         })
     }
 
-    /// The words of global memory when all requests that entered before a time unit are complete; `None`
-    /// if they are many.
+    /// The words of global memory at the beginning of a time unit; `None` if they are many. A write is
+    /// made in the time unit in which its stage is the pipeline's last.
     pub fn memory(&self, before: TimeUnits) -> Option<Vec<Option<u64>>> {
         let mut words = self.memory.clone()?;
         let written = self.pipeline(|it, _, _| it.start < before);
-        for access in written.accesses.iter().filter(|it| it.kind == AccessKind::Write) {
-            let is_global = access.dmm().is_none();
+        let is_write = |it: &&WarpAccess| it.kind == AccessKind::Write && it.dmm().is_none();
+        for access in written.accesses.iter().filter(is_write) {
+            let in_pipeline = access.start.0 + u128::from(access.memory.latency.get()) - 1;
+            let made = before.0.saturating_sub(in_pipeline).min(access.stages.len() as u128);
+            let made = &access.stages[..made as usize];
             let (_, first) = self.facts[access.event];
             let values = &self.values[first + access.rank as usize..];
             for ((_, address), &bits) in active(&access.requests).zip(values) {
-                if let Some(word) = words.get_mut(address.0 as usize).filter(|_| is_global) {
+                let is_made = made.iter().any(|stage| stage.contains(&address));
+                if let Some(word) = words.get_mut(address.0 as usize).filter(|_| is_made) {
                     *word = Some(bits);
                 }
             }

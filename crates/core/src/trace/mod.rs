@@ -3,6 +3,7 @@
 
 mod tap;
 pub mod text;
+mod word;
 mod write;
 
 pub use tap::Tap;

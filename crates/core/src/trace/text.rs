@@ -22,8 +22,14 @@ use std::collections::HashMap;
 
 use thiserror::Error;
 
+use super::word::{Fault, TraceWord, TraceWords};
 use super::{AccessKind, BlockAt, BlockEvent, Event, Piece, Sink, Space, Step, StridedRun, Trace};
-use crate::units::{Address, Threads};
+use crate::units::Threads;
+
+const HEADER_HELP: &str = "begin the trace with the number of threads, such as `threads 8`";
+const BLOCKS_HELP: &str = "a loop on DMMs begins with the threads of a block, such as `D 8`";
+const BLOCK_HELP: &str = "write the step, the block, and what it does: `@3 0 R 0+1x4` (or `W`, of \
+                          shared memory `SR` or `SW`) or `@3 0 B`; `E` ends the loop";
 
 /// What is wrong with a trace text, where, and what to do.
 #[derive(Debug, Clone, PartialEq, Eq, Error)]
@@ -130,7 +136,7 @@ impl Parser {
     }
 
     fn code(&mut self, code: &str) -> Result<TraceLine, Fault> {
-        let mut words = Words { code, at: 0 };
+        let mut words = TraceWords { code, at: 0 };
         let Some(first) = words.next() else {
             return Ok(TraceLine::Blank);
         };
@@ -167,7 +173,11 @@ impl Parser {
     }
 
     /// A line of a loop on DMMs.
-    fn of_blocks(&mut self, first: Word<'_>, mut words: Words<'_>) -> Result<TraceLine, Fault> {
+    fn of_blocks(
+        &mut self,
+        first: TraceWord<'_>,
+        mut words: TraceWords<'_>,
+    ) -> Result<TraceLine, Fault> {
         if first.text == "E" {
             nothing_more(words, "the end of a loop stands alone on its line")?;
             self.blocks = None;
@@ -178,7 +188,7 @@ impl Parser {
             let message = format!("`{}` is no line of a loop on DMMs", first.text);
             return Err(first.fault(message, BLOCK_HELP));
         };
-        let number = Word { at: first.at + 1, text: number }.whole_number(BLOCK_HELP)?;
+        let number = TraceWord { at: first.at + 1, text: number }.whole_number(BLOCK_HELP)?;
         let mut next = || words.next().ok_or_else(|| first.fault("a word is missing", BLOCK_HELP));
         let block = next()?.whole_number(BLOCK_HELP)?;
         let what = next()?;
@@ -209,7 +219,11 @@ impl Parser {
         Ok(TraceLine::Block(at, BlockEvent::Step(space, step)))
     }
 
-    fn header(&mut self, first: Word<'_>, mut words: Words<'_>) -> Result<Threads, Fault> {
+    fn header(
+        &mut self,
+        first: TraceWord<'_>,
+        mut words: TraceWords<'_>,
+    ) -> Result<Threads, Fault> {
         if let Some(threads) = self.threads {
             let message = format!("the header is repeated; it said `threads {threads}`");
             return Err(first.fault(message, "leave this line out"));
@@ -221,16 +235,12 @@ impl Parser {
     }
 }
 
-const HEADER_HELP: &str = "begin the trace with the number of threads, such as `threads 8`";
-const BLOCKS_HELP: &str = "a loop on DMMs begins with the threads of a block, such as `D 8`";
-const BLOCK_HELP: &str = "write the step, the block, and what it does: `@3 0 R 0+1x4` (or `W`, of \
-                          shared memory `SR` or `SW`) or `@3 0 B`; `E` ends the loop";
-const PIECE_HELP: &str = "write an address `5`, a run `5+2x4` or `5-1x4` (address, stride, \
-                          threads), or idle threads `-` or `-x4`";
-const LIMIT: u64 = 1 << 63;
-
 /// The number of threads that follows a line's first word.
-fn number_of_threads(first: Word<'_>, words: &mut Words<'_>, help: &str) -> Result<Threads, Fault> {
+fn number_of_threads(
+    first: TraceWord<'_>,
+    words: &mut TraceWords<'_>,
+    help: &str,
+) -> Result<Threads, Fault> {
     let Some(word) = words.next() else {
         return Err(first.fault("the number of threads is missing", help));
     };
@@ -243,7 +253,7 @@ fn number_of_threads(first: Word<'_>, words: &mut Words<'_>, help: &str) -> Resu
 /// The rest of a line: a step of at most as many threads as `owner` has by the line of that word.
 fn step(
     kind: AccessKind,
-    words: Words<'_>,
+    words: TraceWords<'_>,
     threads: Threads,
     [owner, line]: [&str; 2],
 ) -> Result<Step, Fault> {
@@ -263,153 +273,8 @@ fn step(
     Ok(step)
 }
 
-fn nothing_more(mut words: Words<'_>, help: &str) -> Result<(), Fault> {
+fn nothing_more(mut words: TraceWords<'_>, help: &str) -> Result<(), Fault> {
     words.next().map_or(Ok(()), |word| {
         Err(word.fault(format!("`{}` is one word too many", word.text), help))
     })
-}
-
-/// An error whose place is known only within the line, in bytes.
-struct Fault {
-    at: usize,
-    len: usize,
-    message: String,
-    help: String,
-}
-
-#[derive(Clone, Copy)]
-struct Word<'a> {
-    at: usize,
-    text: &'a str,
-}
-
-struct Words<'a> {
-    code: &'a str,
-    at: usize,
-}
-
-impl<'a> Iterator for Words<'a> {
-    type Item = Word<'a>;
-
-    fn next(&mut self) -> Option<Word<'a>> {
-        let rest = self.code.get(self.at..)?;
-        let begin = rest.bytes().position(|byte| !byte.is_ascii_whitespace())?;
-        let rest = &rest[begin..];
-        let end = rest.bytes().position(|byte| byte.is_ascii_whitespace());
-        let text = &rest[..end.unwrap_or(rest.len())];
-        let at = self.at + begin;
-        self.at = at + text.len();
-        Some(Word { at, text })
-    }
-}
-
-impl Word<'_> {
-    fn fault(&self, message: impl Into<String>, help: impl Into<String>) -> Fault {
-        Fault { at: self.at, len: self.text.len(), message: message.into(), help: help.into() }
-    }
-
-    fn malformed(&self) -> Fault {
-        let message = format!("`{}` is not a piece of a step", self.text);
-        self.fault(message, PIECE_HELP)
-    }
-
-    fn overflow(&self) -> Fault {
-        let message = format!("`{}` goes beyond the largest address or number", self.text);
-        self.fault(message, format!("stay below 2^63 = {LIMIT}"))
-    }
-
-    fn whole_number(self, help: &str) -> Result<u64, Fault> {
-        let mut scan = Scan(self.text);
-        let number = scan.number(self);
-        if !scan.0.is_empty() || self.text.is_empty() {
-            return Err(self.fault(format!("`{}` is not a number", self.text), help));
-        }
-        number
-    }
-
-    fn piece(self) -> Result<Piece, Fault> {
-        let mut scan = Scan(self.text);
-        if scan.eat(b'-') {
-            if scan.0.is_empty() {
-                return Ok(Piece::Idle(1));
-            }
-            let count = scan.count(self)?;
-            scan.end(self)?;
-            return Ok(Piece::Idle(count));
-        }
-        let base = scan.number(self)?;
-        if scan.0.is_empty() {
-            let (base, stride, count) = (Address(base), 0, 1);
-            return Ok(Piece::Run(StridedRun { base, stride, count }));
-        }
-        let backwards = scan.eat(b'-');
-        if !backwards && !scan.eat(b'+') {
-            return Err(self.malformed());
-        }
-        let size = scan.number(self)?.cast_signed();
-        let count = scan.count(self)?;
-        scan.end(self)?;
-        let run =
-            StridedRun { base: Address(base), stride: if backwards { -size } else { size }, count };
-        self.check_last(run)?;
-        Ok(Piece::Run(run))
-    }
-
-    /// The run's last address, the only one that can be out of range, is not.
-    fn check_last(&self, run: StridedRun) -> Result<(), Fault> {
-        let last = i128::from(run.base.0) + i128::from(run.stride) * i128::from(run.count - 1);
-        if last >= i128::from(LIMIT) {
-            return Err(self.overflow());
-        }
-        if last < 0 {
-            let message = format!("the run reaches address {last}");
-            let most = run.base.0 / run.stride.unsigned_abs() + 1;
-            let help = format!("addresses are not negative: take at most {most} threads");
-            return Err(self.fault(message, help));
-        }
-        Ok(())
-    }
-}
-
-/// What is left to read of a word.
-struct Scan<'a>(&'a str);
-
-impl Scan<'_> {
-    fn eat(&mut self, byte: u8) -> bool {
-        let found = self.0.as_bytes().first() == Some(&byte);
-        if found {
-            self.0 = &self.0[1..];
-        }
-        found
-    }
-
-    /// A number below 2⁶³.
-    fn number(&mut self, word: Word<'_>) -> Result<u64, Fault> {
-        let digits = self.0.bytes().take_while(u8::is_ascii_digit).count();
-        if digits == 0 {
-            return Err(word.malformed());
-        }
-        let (number, rest) = self.0.split_at(digits);
-        self.0 = rest;
-        let number = number.parse().ok().filter(|&number| number < LIMIT);
-        number.ok_or_else(|| word.overflow())
-    }
-
-    /// `x` and a positive number.
-    fn count(&mut self, word: Word<'_>) -> Result<u64, Fault> {
-        if !self.eat(b'x') {
-            return Err(word.malformed());
-        }
-        match self.number(word)? {
-            0 => Err(word.fault(
-                format!("`{}` is for no thread", word.text),
-                "leave it out, or give it at least one thread",
-            )),
-            count => Ok(count),
-        }
-    }
-
-    fn end(&self, word: Word<'_>) -> Result<(), Fault> {
-        if self.0.is_empty() { Ok(()) } else { Err(word.malformed()) }
-    }
 }

@@ -12,7 +12,7 @@ use crate::points::{Point, lexicographic, orientation};
 
 /// Why edges are no greedy triangulation.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Error)]
-pub enum Fault {
+pub enum TriangulationFlaw {
     /// A pair that is no line between two of the points.
     #[error("edge {edge:?} is no pair of points i < j")]
     NoLine {
@@ -105,8 +105,8 @@ pub enum Fault {
 /// together the polygon, once.
 ///
 /// # Errors
-/// A [`Fault`]; of several, any.
-pub fn triangulation(points: &[Point], edges: &[[u32; 2]]) -> Result<(), Fault> {
+/// A [`TriangulationFlaw`]; of several, any.
+pub fn triangulation(points: &[Point], edges: &[[u32; 2]]) -> Result<(), TriangulationFlaw> {
     order(points, edges)?;
     let [a, b] = match points {
         [a, b, ..] => [*a, *b],
@@ -115,7 +115,7 @@ pub fn triangulation(points: &[Point], edges: &[[u32; 2]]) -> Result<(), Fault> 
     if points.par_iter().all(|&point| orientation(a, b, point) == 0.0) {
         return path(points, edges);
     }
-    let fan = Fan::new(points, edges)?;
+    let fan = HalfEdges::new(points, edges)?;
     let hull = fan.faces()?;
     count(edges.len(), 3 * points.len() - 3 - hull)?;
     fan.diagonals()
@@ -125,12 +125,12 @@ pub fn triangulation(points: &[Point], edges: &[[u32; 2]]) -> Result<(), Fault> 
 /// conflict, and every other line conflicts with an edge before it. `O(n³)` conflict tests.
 ///
 /// # Errors
-/// A [`Fault`]; of several, any.
-pub fn greedy(points: &[Point], edges: &[[u32; 2]]) -> Result<(), Fault> {
+/// A [`TriangulationFlaw`]; of several, any.
+pub fn greedy(points: &[Point], edges: &[[u32; 2]]) -> Result<(), TriangulationFlaw> {
     order(points, edges)?;
     for (rank, &second) in edges.iter().enumerate() {
         if let Some(&first) = edges[..rank].iter().find(|&&it| conflict(points, it, second)) {
-            return Err(Fault::Conflict { first, second });
+            return Err(TriangulationFlaw::Conflict { first, second });
         }
     }
     let n = points.len() as u32;
@@ -141,33 +141,33 @@ pub fn greedy(points: &[Point], edges: &[[u32; 2]]) -> Result<(), Fault> {
             let mut before = edges.iter().take_while(is_before);
             let explained = before.any(|edge| conflict(points, edge.ends, line.ends))
                 || edges.binary_search_by(|edge| edge.compare(&line, points)).is_ok();
-            if explained { Ok(()) } else { Err(Fault::Missing { line: line.ends }) }
+            if explained { Ok(()) } else { Err(TriangulationFlaw::Missing { line: line.ends }) }
         })
     })
 }
 
-fn count(found: usize, expected: usize) -> Result<(), Fault> {
-    if found == expected { Ok(()) } else { Err(Fault::Count { found, expected }) }
+fn count(found: usize, expected: usize) -> Result<(), TriangulationFlaw> {
+    if found == expected { Ok(()) } else { Err(TriangulationFlaw::Count { found, expected }) }
 }
 
 /// Edges are lines, each after the one before.
-fn order(points: &[Point], edges: &[[u32; 2]]) -> Result<(), Fault> {
+fn order(points: &[Point], edges: &[[u32; 2]]) -> Result<(), TriangulationFlaw> {
     let is_line = |&[i, j]: &[u32; 2]| i < j && (j as usize) < points.len();
     if let Some(&edge) = edges.par_iter().find_first(|edge| !is_line(edge)) {
-        return Err(Fault::NoLine { edge });
+        return Err(TriangulationFlaw::NoLine { edge });
     }
     let rises = |pair: &&[[u32; 2]]| {
         let [a, b] = [pair[0], pair[1]].map(|edge| Line::new(points, edge));
         a.compare(&b, points).is_lt()
     };
     match edges.par_windows(2).find_first(|pair| !rises(pair)) {
-        Some(pair) => Err(Fault::Order { previous: pair[0], edge: pair[1] }),
+        Some(pair) => Err(TriangulationFlaw::Order { previous: pair[0], edge: pair[1] }),
         None => Ok(()),
     }
 }
 
 /// Edges, which are distinct, are the gaps between points on one line.
-fn path(points: &[Point], edges: &[[u32; 2]]) -> Result<(), Fault> {
+fn path(points: &[Point], edges: &[[u32; 2]]) -> Result<(), TriangulationFlaw> {
     let mut order: Vec<u32> = (0..points.len() as u32).collect();
     order.par_sort_unstable_by(|&a, &b| lexicographic(points[a as usize], points[b as usize]));
     let mut rank = vec![0_u32; points.len()];
@@ -176,22 +176,22 @@ fn path(points: &[Point], edges: &[[u32; 2]]) -> Result<(), Fault> {
     }
     let is_gap = |[i, j]: [u32; 2]| rank[i as usize].abs_diff(rank[j as usize]) == 1;
     match edges.iter().find(|&&edge| !is_gap(edge)) {
-        Some(&edge) => Err(Fault::Gap { edge }),
+        Some(&edge) => Err(TriangulationFlaw::Gap { edge }),
         None => count(edges.len(), points.len() - 1),
     }
 }
 
 /// Half-edges, two an edge, each from one of its ends; `h` and `h ^ 1` are halves of one.
-struct Fan<'a> {
+struct HalfEdges<'a> {
     points: &'a [Point],
     edges: &'a [[u32; 2]],
     /// The next half-edge around the face on the left.
     next: Vec<u32>,
 }
 
-impl<'a> Fan<'a> {
+impl<'a> HalfEdges<'a> {
     /// Sorts the half-edges around each point by angle.
-    fn new(points: &'a [Point], edges: &'a [[u32; 2]]) -> Result<Self, Fault> {
+    fn new(points: &'a [Point], edges: &'a [[u32; 2]]) -> Result<Self, TriangulationFlaw> {
         let fan = Self { points, edges, next: vec![] };
         let mut next = vec![0; 2 * edges.len()];
         let mut around: Vec<u32> = (0..next.len() as u32).collect();
@@ -201,13 +201,13 @@ impl<'a> Fan<'a> {
         let mut point = 0;
         for fan_of_one in around.chunk_by(|&g, &h| fan.from(g) == fan.from(h)) {
             if fan.from(fan_of_one[0]) != point {
-                return Err(Fault::Isolated { point });
+                return Err(TriangulationFlaw::Isolated { point });
             }
             point += 1;
             let overlap = |pair: &&[u32]| fan.compare_angles(pair[0], pair[1]).is_eq();
             if let Some(pair) = fan_of_one.windows(2).find(overlap) {
                 let [first, second] = [pair[0], pair[1]].map(|half| fan.edges[half as usize / 2]);
-                return Err(Fault::Overlap { first, second });
+                return Err(TriangulationFlaw::Overlap { first, second });
             }
             // Round a face on the left: into the point, and out by the next edge clockwise.
             let last = fan_of_one[fan_of_one.len() - 1];
@@ -218,7 +218,7 @@ impl<'a> Fan<'a> {
             }
         }
         if (point as usize) < points.len() {
-            return Err(Fault::Isolated { point });
+            return Err(TriangulationFlaw::Isolated { point });
         }
         Ok(Self { next, ..fan })
     }
@@ -254,12 +254,13 @@ impl<'a> Fan<'a> {
 
     /// Every face is a triangle that turns left, but one, which runs once around a convex polygon.
     /// Returns the number of its edges.
-    fn faces(&self) -> Result<usize, Fault> {
+    fn faces(&self) -> Result<usize, TriangulationFlaw> {
         let outer: Vec<u32> = (0..self.next.len() as u32)
             .into_par_iter()
             .filter(|&half| !self.is_triangle(half))
             .collect();
-        let fault = |half: u32| Fault::Face { from: self.from(half), to: self.from(half ^ 1) };
+        let fault =
+            |half: u32| TriangulationFlaw::Face { from: self.from(half), to: self.from(half ^ 1) };
         let Some(&first) = outer.first() else {
             return Err(fault(0));
         };
@@ -287,7 +288,7 @@ impl<'a> Fan<'a> {
     }
 
     /// No edge crosses an earlier line in the convex quadrilateral of its two triangles.
-    fn diagonals(&self) -> Result<(), Fault> {
+    fn diagonals(&self) -> Result<(), TriangulationFlaw> {
         (0..self.next.len() as u32).into_par_iter().step_by(2).try_for_each(|half| {
             let twin = half ^ 1;
             if !self.is_triangle(half) || !self.is_triangle(twin) {
@@ -300,7 +301,7 @@ impl<'a> Fan<'a> {
             let is_convex = orientation(d, j, c) > 0.0 && orientation(c, i, d) > 0.0;
             let [it, other] = [edge, earlier].map(|ends| Line::new(self.points, ends));
             if is_convex && other.compare(&it, self.points).is_lt() {
-                return Err(Fault::Diagonal { edge, earlier });
+                return Err(TriangulationFlaw::Diagonal { edge, earlier });
             }
             Ok(())
         })

@@ -56,7 +56,10 @@ impl PolygonColumns {
     pub(super) fn outside(&self, points: &[Point], simd: bool) -> Vec<u32> {
         let chunks = points.par_chunks(CHUNK).enumerate().map(|(rank, points)| {
             let mut kept = vec![];
-            simd::run(simd, Pass { grid: self, points, first: rank * CHUNK, kept: &mut kept });
+            simd::run(
+                simd,
+                FilterPass { grid: self, points, first: rank * CHUNK, kept: &mut kept },
+            );
             kept
         });
         chunks.collect::<Vec<_>>().concat()
@@ -84,14 +87,14 @@ fn lines(chain: &[Point], inwards: f64) -> impl Iterator<Item = [f64; 2]> {
 }
 
 /// Keeps the points of a chunk that are not certainly inside.
-struct Pass<'a> {
+struct FilterPass<'a> {
     grid: &'a PolygonColumns,
     points: &'a [Point],
     first: usize,
     kept: &'a mut Vec<u32>,
 }
 
-impl LanesJob for Pass<'_> {
+impl LanesJob for FilterPass<'_> {
     #[inline(always)]
     fn run<L: Lanes>(self, lanes: L) {
         let Self { grid: PolygonColumns { origin, columns_per_unit, lines }, points, first, kept } =

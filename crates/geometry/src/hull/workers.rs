@@ -19,23 +19,23 @@ use crate::points::{Point, orientation};
 /// parallel, too, which in the paper it is not. `simd` computes distances with the widest vectors
 /// that the CPU has. `O(n log n)` time on one worker.
 pub fn workers(points: &[Point], workers: usize, simd: bool) -> Vec<u32> {
-    in_chunks(points, workers.max(1), Manner { simd, prefetch: false })
+    in_chunks(points, workers.max(1), DistanceMethod { simd, prefetch: false })
 }
 
 /// As [`workers`], but that the block of points after the one in work is on its way to the cache
 /// meanwhile: the paper's double buffering, where SPEs fetch blocks into their own memory.
 pub fn workers_prefetch(points: &[Point], workers: usize, simd: bool) -> Vec<u32> {
-    in_chunks(points, workers.max(1), Manner { simd, prefetch: true })
+    in_chunks(points, workers.max(1), DistanceMethod { simd, prefetch: true })
 }
 
 /// How distances are computed.
 #[derive(Clone, Copy)]
-struct Manner {
+struct DistanceMethod {
     simd: bool,
     prefetch: bool,
 }
 
-fn in_chunks(points: &[Point], workers: usize, manner: Manner) -> Vec<u32> {
+fn in_chunks(points: &[Point], workers: usize, manner: DistanceMethod) -> Vec<u32> {
     let run = || {
         let chunk = points.len().div_ceil(workers).max(1);
         let of_chunks = points.par_chunks(chunk).enumerate().filter_map(|(rank, points)| {
@@ -55,7 +55,7 @@ fn in_chunks(points: &[Point], workers: usize, manner: Manner) -> Vec<u32> {
 const BLOCK: usize = 1 << 10;
 
 /// The points that are still in question.
-struct Rest<'a> {
+struct OpenPoints<'a> {
     points: Cow<'a, [Point]>,
     index: Vec<u32>,
     /// The edge, of those found so far, that each point may be outside of.
@@ -67,18 +67,18 @@ fn quickhull(
     ends: [IndexedPoint; 2],
     points: &[Point],
     workers: usize,
-    manner: Manner,
+    manner: DistanceMethod,
 ) -> Chain {
     let n = points.len();
     let mut found = ends.to_vec();
     let index = (0..n as u32).into_par_iter().collect();
-    let mut rest = Rest { points: points.into(), index, label: vec![0; n] };
+    let mut rest = OpenPoints { points: points.into(), index, label: vec![0; n] };
     let mut distances = vec![0.0; n];
     for _ in 0..most_rounds(n) {
         let chunk = rest.points.len().div_ceil(workers);
         distances.truncate(rest.points.len());
         let edges = Edges::new(&found);
-        let parts: Vec<Part> = (
+        let parts: Vec<ChunkResult> = (
             distances.par_chunks_mut(chunk),
             rest.points.par_chunks(chunk),
             rest.label.par_chunks(chunk),
@@ -86,7 +86,7 @@ fn quickhull(
             .into_par_iter()
             .enumerate()
             .map(|(rank, (distances, points, labels))| {
-                let mut part = Part::new(edges.ends.len());
+                let mut part = ChunkResult::new(edges.ends.len());
                 for at in (0..points.len()).step_by(BLOCK) {
                     let end = points.len().min(at + BLOCK);
                     let next = if manner.prefetch { end } else { points.len() };
@@ -111,7 +111,7 @@ fn quickhull(
             let of_all = parts.iter().map(|part| part.farthest[label]);
             // The first of equals, as on one thread.
             let best = of_all.reduce(|a, b| if b.distance > a.distance { b } else { a });
-            if let Some(Farthest { distance, at }) = best
+            if let Some(FarthestPoint { distance, at }) = best
                 && distance > 0.0
             {
                 next.push(IndexedPoint { point: rest.points[at], index: rest.index[at] });
@@ -132,7 +132,7 @@ fn quickhull(
     Chain { found, left: left.collect() }
 }
 
-impl Rest<'_> {
+impl OpenPoints<'_> {
     /// Those of a distance above 0, labelled anew. Each chunk has `counts` of them.
     fn kept(
         &self,
@@ -140,7 +140,7 @@ impl Rest<'_> {
         chunk: usize,
         counts: &[usize],
         label: impl Fn(Point, u32) -> u32 + Sync,
-    ) -> Rest<'static> {
+    ) -> OpenPoints<'static> {
         let total = counts.iter().sum();
         let mut points = vec![Point { x: 0.0, y: 0.0 }; total];
         let (mut index, mut labels) = (vec![0; total], vec![0; total]);
@@ -162,7 +162,7 @@ impl Rest<'_> {
                     to += usize::from(distances[from] > 0.0);
                 }
             });
-        Rest { points: points.into(), index, label: labels }
+        OpenPoints { points: points.into(), index, label: labels }
     }
 }
 
@@ -173,23 +173,23 @@ fn split<'a, T>(mut slice: &'a mut [T], counts: &[usize]) -> Vec<&'a mut [T]> {
 }
 
 /// What a worker finds out of its chunk.
-struct Part {
+struct ChunkResult {
     /// Of each label, the farthest point outside its edge, if any.
-    farthest: Vec<Farthest>,
+    farthest: Vec<FarthestPoint>,
     /// The number of points outside.
     outside: usize,
 }
 
 /// A point and its distance; none is outside if that is 0.
 #[derive(Clone, Copy)]
-struct Farthest {
+struct FarthestPoint {
     distance: f64,
     at: usize,
 }
 
-impl Part {
+impl ChunkResult {
     fn new(labels: usize) -> Self {
-        Self { farthest: vec![Farthest { distance: 0.0, at: 0 }; labels], outside: 0 }
+        Self { farthest: vec![FarthestPoint { distance: 0.0, at: 0 }; labels], outside: 0 }
     }
 
     /// Takes note of points, the first of which is point `first`.
@@ -198,7 +198,7 @@ impl Part {
             self.outside += usize::from(distance > 0.0);
             let farthest = &mut self.farthest[label as usize];
             if distance > farthest.distance {
-                *farthest = Farthest { distance, at };
+                *farthest = FarthestPoint { distance, at };
             }
         }
     }
@@ -231,7 +231,7 @@ struct Distances<'a> {
 }
 
 /// Points after which more are fetched: their labels are a line of the cache.
-const FETCHED: usize = simd::LINE / size_of::<u32>();
+const POINTS_PER_LINE: usize = simd::LINE / size_of::<u32>();
 
 impl LanesJob for Distances<'_> {
     #[inline(always)]
@@ -240,8 +240,8 @@ impl LanesJob for Distances<'_> {
         let uncertain = lanes.splat(UNCERTAIN);
         let whole = points.len() - points.len() % L::LANES;
         for i in (0..whole).step_by(L::LANES) {
-            if i % FETCHED == 0 && i < next_points.len() {
-                let end = next_points.len().min(i + FETCHED);
+            if i % POINTS_PER_LINE == 0 && i < next_points.len() {
+                let end = next_points.len().min(i + POINTS_PER_LINE);
                 simd::prefetch(&next_points[i..end]);
                 simd::prefetch(&next_labels[i..end]);
             }

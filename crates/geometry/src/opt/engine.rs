@@ -35,14 +35,14 @@ type Engine<T> = fn(SimdLevel, &dyn Problem<T>, &(dyn Fn(u64) + Sync)) -> Table<
 static ENGINES: (Engine<f32>, Engine<f64>, Engine<i32>) = (solve_at, solve_at, solve_at);
 
 /// Tiles that are final.
-pub(super) trait Final<T>: Sync {
+pub(super) trait FinalTiles<T>: Sync {
     /// Tile (I, K), for one further along row I.
     fn in_row(&self, i: usize, k: usize) -> &Tile<T>;
     /// Tile (K, J), for one further up column J.
     fn in_column(&self, k: usize, j: usize) -> &Tile<T>;
 }
 
-impl<T: Weight> Final<T> for Table<T> {
+impl<T: Weight> FinalTiles<T> for Table<T> {
     fn in_row(&self, i: usize, k: usize) -> &Tile<T> {
         self.tile(i, k)
     }
@@ -94,7 +94,7 @@ impl<'a, T: Weight> BlockedEngine<'a, T> {
         &self,
         diagonal: usize,
         columns: &[usize],
-        done: &impl Final<T>,
+        done: &impl FinalTiles<T>,
         progress: &(dyn Fn(u64) + Sync),
     ) -> Vec<Tile<T>> {
         let mut tiles: Vec<Tile<T>> =
@@ -137,7 +137,7 @@ impl<'a, T: Weight> BlockedEngine<'a, T> {
     /// The products of tiles (I, K) and (K, J), I < K < J, for rows of tile (I, J) from `first` on.
     fn products<const SPLIT: bool>(
         &self,
-        done: &impl Final<T>,
+        done: &impl FinalTiles<T>,
         strip: &mut [Row<T>],
         first: usize,
         i: usize,
@@ -163,7 +163,7 @@ impl<'a, T: Weight> BlockedEngine<'a, T> {
     /// All that is left to do for tile (I, J).
     fn close<const SPLIT: bool>(
         &self,
-        done: &impl Final<T>,
+        done: &impl FinalTiles<T>,
         tile: &mut Tile<T>,
         i: usize,
         j: usize,

@@ -51,7 +51,7 @@ impl<T: Weight, const SPLIT: bool> Product<'_, T, SPLIT> {
         for j in (0..TILE).step_by(C * S::LANES) {
             for (i, (rows, left)) in strip.iter_mut().zip(left).enumerate() {
                 next.by_ref().take(share).for_each(|row| simd.fetch(row));
-                let mut block = Block::<T, S, R, C>::load(simd, rows, j);
+                let mut block = Accumulators::<T, S, R, C>::load(simd, rows, j);
                 let place = (self.first + i * R, 0..TILE);
                 block.relax::<SPLIT>(left, self.right, place, self.sides);
                 block.store(rows);
@@ -61,13 +61,13 @@ impl<T: Weight, const SPLIT: bool> Product<'_, T, SPLIT> {
 }
 
 /// Accumulators of `R` rows and `C` vectors, from column `j` of a tile on.
-struct Block<T, S: Simd<T>, const R: usize, const C: usize> {
+struct Accumulators<T, S: Simd<T>, const R: usize, const C: usize> {
     simd: S,
     j: usize,
     least: [[S::Vector; C]; R],
 }
 
-impl<T: Weight, S: Simd<T>, const R: usize, const C: usize> Block<T, S, R, C> {
+impl<T: Weight, S: Simd<T>, const R: usize, const C: usize> Accumulators<T, S, R, C> {
     #[inline(always)]
     fn load(simd: S, rows: &[Row<T>; R], j: usize) -> Self {
         let vector = |r: usize, c: usize| simd.load(&rows[r][j + c * S::LANES..]);
@@ -159,7 +159,7 @@ impl<T: Weight, const SPLIT: bool> Closure<'_, T, SPLIT> {
     fn relax<S: Simd<T>>(&mut self, simd: S, i: usize, j: usize) {
         let [p_i, p_j] = self.sides;
         let own = rows(self.tile, i);
-        let mut block = Block::<T, S, ROWS, 1>::load(simd, own, j);
+        let mut block = Accumulators::<T, S, ROWS, 1>::load(simd, own, j);
         let below = (i, i + ROWS..TILE);
         block.relax::<SPLIT>(rows(self.left, i), self.tile, below, [p_i, p_i, p_j]);
         block.relax::<SPLIT>(own, self.right, (i, 0..j), [p_i, p_j, p_j]);

@@ -38,15 +38,14 @@
 
 mod engine;
 pub mod frequencies;
-pub mod given;
 mod kernel;
 pub mod matrix_chain;
-mod nearest;
 pub mod paper;
 pub mod parse_tree;
 pub mod plan;
 mod problem;
 pub mod reference;
+mod rounding;
 pub mod search_tree;
 pub mod share;
 pub mod simd;
@@ -55,10 +54,11 @@ pub mod triangulation;
 pub mod variant;
 mod weight;
 mod weights;
+pub mod weights_csv;
 
 pub use engine::{solve, solve_at};
-pub use nearest::Nearest;
 pub use problem::{Problem, relaxations};
+pub use rounding::Nearest;
 pub use table::Table;
 pub use triangulation::{Chord, Triangle};
 pub use weight::Weight;

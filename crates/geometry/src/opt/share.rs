@@ -9,7 +9,7 @@
 //! there are B rounds, in which a share hands on B³/6wP tiles in all, and makes B³/6P products of
 //! tiles.
 
-use super::engine::{BlockedEngine, Final};
+use super::engine::{BlockedEngine, FinalTiles};
 use super::problem::with_split;
 use super::simd::SimdLevel;
 use super::table::{TILE, Tile};
@@ -33,14 +33,14 @@ pub trait Shares<T> {
 
 /// Block columns of a table `T`, all final.
 pub struct Columns<T> {
-    layout: Layout,
+    layout: ColumnDeal,
     /// Column J as tiles (J, J), (J − 1, J) … (0, J), the columns in order.
     columns: Vec<Vec<Tile<T>>>,
 }
 
 /// Which share has which block column.
 #[derive(Debug, Clone, Copy)]
-struct Layout {
+struct ColumnDeal {
     number: usize,
     of: usize,
     blocks: usize,
@@ -48,7 +48,7 @@ struct Layout {
     width: usize,
 }
 
-impl Layout {
+impl ColumnDeal {
     /// Whose column J is.
     const fn owner(self, j: usize) -> usize {
         j / self.width % self.of
@@ -72,14 +72,14 @@ pub fn bytes<T: Weight>(n: usize, of: usize) -> u64 {
 
 /// What a round finds: columns as far as they are, and the rows that came to them.
 struct Round<'a, T> {
-    layout: Layout,
+    layout: ColumnDeal,
     columns: &'a [Vec<Tile<T>>],
     /// For each column, tiles (I, I) … (I, J − 1).
     rows: &'a [Vec<Tile<T>>],
     diagonal: usize,
 }
 
-impl<T: Weight> Final<T> for Round<'_, T> {
+impl<T: Weight> FinalTiles<T> for Round<'_, T> {
     fn in_row(&self, i: usize, k: usize) -> &Tile<T> {
         &self.rows[self.layout.place(i + self.diagonal)][k - i]
     }
@@ -112,7 +112,7 @@ pub fn solve_by<T: Weight>(
 ) -> Columns<T> {
     let engine = BlockedEngine::new(SimdLevel::fastest(), problem);
     let (number, of) = (shares.number(), shares.of());
-    let layout = Layout { number, of, blocks: engine.blocks(), width };
+    let layout = ColumnDeal { number, of, blocks: engine.blocks(), width };
     let own: Vec<usize> = layout.own().collect();
     let mut columns: Vec<Vec<Tile<T>>> = own.iter().map(|j| Vec::with_capacity(j + 1)).collect();
     let mut rows: Vec<Vec<Tile<T>>> = own.iter().map(|_| vec![]).collect();
@@ -134,7 +134,7 @@ pub fn solve_by<T: Weight>(
 fn hand_on<T: Weight>(
     mut rows: Vec<Vec<Tile<T>>>,
     own: &[usize],
-    layout: Layout,
+    layout: ColumnDeal,
     diagonal: usize,
     shares: &mut impl Shares<T>,
 ) -> Vec<Vec<Tile<T>>> {

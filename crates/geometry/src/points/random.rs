@@ -5,7 +5,7 @@ use rand::{RngExt, SeedableRng};
 use rayon::prelude::*;
 
 use super::Point;
-use memory_machine_core::word::words;
+use memory_machine_core::keyword::keywords;
 
 /// How points are spread. Variants stand by their words, as tables are sorted.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
@@ -22,7 +22,7 @@ pub enum PointDistribution {
     Square,
 }
 
-words! { PointDistribution {
+keywords! { PointDistribution {
     Square "square" "Uniform in the unit square"
     Disk "disk" "Uniform in the disk of radius 1"
     Circle "circle" "On the circle of radius 1"

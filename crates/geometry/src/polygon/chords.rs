@@ -3,7 +3,7 @@
 use rayon::prelude::*;
 use thiserror::Error;
 
-use super::ears::{Mesh, OUTSIDE, after, before, triangulate};
+use super::ears::{EarTriangles, OUTSIDE, after, before, triangulate};
 use super::{Point, Polygon, orientation};
 use crate::opt::{Nearest, Problem, Weights};
 
@@ -134,7 +134,7 @@ const fn are_neighbours(a: usize, b: usize, n: usize) -> bool {
 }
 
 /// An open cone of sight, about to leave a triangle.
-struct Cone {
+struct SightCone {
     /// The half-edge through which it leaves.
     exit: u32,
     /// Vertices on its right and left border. The half-edge spans the cone.
@@ -145,9 +145,9 @@ struct Cone {
 /// Calls `sees` for each vertex that `eye` sees and for its two neighbours. `cones` is scratch.
 fn look(
     vertices: &[Point],
-    mesh: &Mesh,
+    mesh: &EarTriangles,
     eye: usize,
-    cones: &mut Vec<Cone>,
+    cones: &mut Vec<SightCone>,
     mut sees: impl FnMut(usize),
 ) {
     let at = |vertex: u32| vertices[vertex as usize];
@@ -160,11 +160,11 @@ fn look(
         let (right, left) = (corner(exit), corner(before(spoke)));
         sees(right as usize);
         sees(left as usize);
-        cones.push(Cone { exit, right, left });
+        cones.push(SightCone { exit, right, left });
         spoke = mesh.twin[before(spoke) as usize];
     }
 
-    while let Some(Cone { exit, right, left }) = cones.pop() {
+    while let Some(SightCone { exit, right, left }) = cones.pop() {
         let entry = mesh.twin[exit as usize];
         if entry == OUTSIDE {
             continue;
@@ -179,11 +179,11 @@ fn look(
         }
         if in_left {
             let left = if in_right { apex } else { left };
-            cones.push(Cone { exit: right_exit, right, left });
+            cones.push(SightCone { exit: right_exit, right, left });
         }
         if in_right {
             let right = if in_left { apex } else { right };
-            cones.push(Cone { exit: left_exit, right, left });
+            cones.push(SightCone { exit: left_exit, right, left });
         }
     }
 }

@@ -9,7 +9,7 @@ pub(super) const OUTSIDE: u32 = u32::MAX;
 
 /// The `n − 2` triangles of a triangulation, counter-clockwise, as half-edges: triangle `t` has
 /// half-edges `3t`, `3t + 1`, `3t + 2`, each running from its own corner to the next one's.
-pub(super) struct Mesh {
+pub(super) struct EarTriangles {
     /// The vertex from which each half-edge runs.
     pub(super) corner: Vec<u32>,
     /// The half-edge that runs the other way in the neighbouring triangle, or [`OUTSIDE`].
@@ -29,7 +29,7 @@ pub(super) const fn before(half: u32) -> u32 {
 }
 
 /// What is left of the polygon, counter-clockwise, as a doubly linked list.
-struct Remainder<'a> {
+struct PolygonRing<'a> {
     vertices: &'a [Point],
     next: Vec<usize>,
     previous: Vec<usize>,
@@ -41,7 +41,7 @@ struct Remainder<'a> {
 ///
 /// Cutting an ear changes at most whether its two neighbours are ears, so each cut leads to two
 /// more tests of `O(n)`: `O(n²)` time in all.
-pub(super) fn triangulate(polygon: &Polygon) -> Mesh {
+pub(super) fn triangulate(polygon: &Polygon) -> EarTriangles {
     let n = polygon.n();
     let mut next: Vec<usize> = (0..n).map(|v| (v + 1) % n).collect();
     let mut previous: Vec<usize> = (0..n).map(|v| (v + n - 1) % n).collect();
@@ -49,8 +49,8 @@ pub(super) fn triangulate(polygon: &Polygon) -> Mesh {
         std::mem::swap(&mut next, &mut previous);
     }
     let mut rest =
-        Remainder { vertices: polygon.vertices(), next, previous, facing: vec![OUTSIDE; n] };
-    let mut mesh = Mesh {
+        PolygonRing { vertices: polygon.vertices(), next, previous, facing: vec![OUTSIDE; n] };
+    let mut mesh = EarTriangles {
         corner: Vec::with_capacity(3 * (n - 2)),
         twin: Vec::with_capacity(3 * (n - 2)),
         boundary: vec![OUTSIDE; n],
@@ -81,10 +81,10 @@ pub(super) fn triangulate(polygon: &Polygon) -> Mesh {
     mesh
 }
 
-impl Mesh {
+impl EarTriangles {
     /// Adds the triangle of `v` and its neighbours, joined along both edges at `v`; returns the
     /// half-edge opposite `v`.
-    fn add(&mut self, rest: &Remainder, v: usize) -> u32 {
+    fn add(&mut self, rest: &PolygonRing, v: usize) -> u32 {
         let (u, w) = (rest.previous[v], rest.next[v]);
         let first = index(self.corner.len());
         self.corner.extend([index(u), index(v), index(w)]);
@@ -105,7 +105,7 @@ impl Mesh {
     }
 }
 
-impl Remainder<'_> {
+impl PolygonRing<'_> {
     /// Whether `v` is a strictly convex corner whose triangle holds no other vertex, not even on
     /// its border.
     fn is_ear(&self, v: usize) -> bool {

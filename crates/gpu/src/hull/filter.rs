@@ -32,7 +32,7 @@ pub(super) struct Filter<'g> {
 }
 
 /// Room for the points that a pass keeps.
-pub(super) struct Spare {
+pub(super) struct FilterBuffers {
     pub(super) places: Buffer,
     pub(super) numbers: Buffer,
 }
@@ -52,8 +52,8 @@ impl<'g> Filter<'g> {
     }
 
     /// Room for `n` points.
-    pub(super) fn spare(&self, n: usize) -> Result<Spare> {
-        Ok(Spare {
+    pub(super) fn spare(&self, n: usize) -> Result<FilterBuffers> {
+        Ok(FilterBuffers {
             places: self.gpu.allocate((n * size_of::<Point>()) as u64)?,
             numbers: self.gpu.allocate(4 * n as u64)?,
         })
@@ -61,7 +61,12 @@ impl<'g> Filter<'g> {
 
     /// Puts the points that may be vertices into `spare`; how many they are, and the seconds of the
     /// pass over all points.
-    pub(super) fn kept(&self, points: &Buffer, n: usize, spare: &Spare) -> Result<(usize, f64)> {
+    pub(super) fn kept(
+        &self,
+        points: &Buffer,
+        n: usize,
+        spare: &FilterBuffers,
+    ) -> Result<(usize, f64)> {
         let mut words = [0; WORDS];
         for sample in samples(n) {
             let kept = self.pass(points, (sample, n / sample), &words, spare)?;
@@ -83,7 +88,7 @@ impl<'g> Filter<'g> {
         points: &Buffer,
         (count, stride): (usize, usize),
         polygon: &[u64; WORDS],
-        spare: &Spare,
+        spare: &FilterBuffers,
     ) -> Result<usize> {
         self.gpu.set(&self.kept, 0)?;
         let arguments: [&[u64]; 7] = [

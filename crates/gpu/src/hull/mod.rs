@@ -41,7 +41,7 @@ pub struct HullKernels<'g> {
 }
 
 /// Points in a GPU's memory.
-pub struct Resident<'h> {
+pub struct DevicePoints<'h> {
     hull: &'h HullKernels<'h>,
     points: Buffer,
     n: usize,
@@ -84,15 +84,15 @@ impl<'g> HullKernels<'g> {
     ///
     /// # Panics
     /// If there are 2³² or more.
-    pub fn load(&self, points: &[Point]) -> Result<Resident<'_>> {
+    pub fn load(&self, points: &[Point]) -> Result<DevicePoints<'_>> {
         assert!(u32::try_from(points.len()).is_ok(), "points are numbered in 32 bits");
         let buffer = self.gpu.allocate(size_of_val(points) as u64)?;
         self.gpu.upload(&buffer, cast_slice(points))?;
-        Ok(Resident { hull: self, points: buffer, n: points.len() })
+        Ok(DevicePoints { hull: self, points: buffer, n: points.len() })
     }
 }
 
-impl Resident<'_> {
+impl DevicePoints<'_> {
     /// The hull: a pass of the filter over all points, the paper's rounds if many survive, and an
     /// exact finish on the host.
     ///

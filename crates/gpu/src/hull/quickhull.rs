@@ -20,7 +20,7 @@ const VALUE: u64 = 48;
 const MOST_ROUNDS: u32 = 256;
 
 /// A scan's three kernels.
-struct Scan {
+struct ScanKernels {
     totals: Function,
     of_totals: Function,
     threads: u32,
@@ -30,13 +30,13 @@ struct Scan {
 pub(super) struct Quickhull<'g> {
     gpu: &'g Gpu,
     number: Function,
-    ends: Scan,
+    ends: ScanKernels,
     divide: Function,
     distances: Function,
-    farthest: Scan,
-    grow: Scan,
+    farthest: ScanKernels,
+    grow: ScanKernels,
     sides: Function,
-    ranks: Scan,
+    ranks: ScanKernels,
     distribute: Function,
     _module: Module,
 }
@@ -49,7 +49,7 @@ struct Labelled {
 }
 
 /// Vertices found so far.
-struct Answer {
+struct HullVertices {
     places: Buffer,
     numbers: Buffer,
 }
@@ -57,7 +57,7 @@ struct Answer {
 /// What the rounds need for a number of points.
 pub(super) struct Workspace {
     points: [Labelled; 2],
-    answers: [Answer; 2],
+    answers: [HullVertices; 2],
     /// `Round`'s own: distances, begins, ends, farthest, before, ranks, sides, points set aside.
     round: [Buffer; 9],
     asides: Buffer,
@@ -66,8 +66,8 @@ pub(super) struct Workspace {
 
 impl<'g> Quickhull<'g> {
     pub(super) fn new(gpu: &'g Gpu, module: Module) -> Result<Self> {
-        let scan = |name: &str, threads: u32| -> Result<Scan> {
-            Ok(Scan {
+        let scan = |name: &str, threads: u32| -> Result<ScanKernels> {
+            Ok(ScanKernels {
                 totals: module.function(&format!("{name}_1"))?,
                 of_totals: module.function(&format!("{name}_2"))?,
                 threads,
@@ -104,8 +104,8 @@ impl<'g> Quickhull<'g> {
                 labels: gpu.allocate(4 * n)?,
             })
         };
-        let answer = || -> Result<Answer> {
-            Ok(Answer { places: gpu.allocate(16 * n)?, numbers: gpu.allocate(4 * n)? })
+        let answer = || -> Result<HullVertices> {
+            Ok(HullVertices { places: gpu.allocate(16 * n)?, numbers: gpu.allocate(4 * n)? })
         };
         let each = |bytes: u64| gpu.allocate(bytes * n);
         Ok(Workspace {
@@ -241,7 +241,7 @@ impl<'g> Quickhull<'g> {
 
     fn scan(
         &self,
-        scan: &Scan,
+        scan: &ScanKernels,
         round: &[u64; ROUND],
         more: &[u64],
         count: u32,
@@ -267,7 +267,7 @@ impl Workspace {
     fn round(
         &self,
         (places, numbers, labels): (&Buffer, &Buffer, Option<&Buffer>),
-        answer: &Answer,
+        answer: &HullVertices,
         count: u32,
         chords: u32,
     ) -> [u64; ROUND] {

@@ -5,7 +5,7 @@ use std::sync::Barrier;
 use chacha20::ChaCha8Rng;
 use rand::{RngExt, SeedableRng};
 
-use super::hold::Hold;
+use super::spin::Spin;
 use super::{Protocol, VerifiedTimes, WARM_UP, Workload};
 use crate::error::Result as CudaResult;
 use crate::execution::{Difference, Execution, ExecutionError, Kernels, same, words};
@@ -69,19 +69,19 @@ pub(super) fn measure(
 }
 
 /// A GPU's waits for the others. One that fails comes to those that are left all the same.
-struct Turns<'a> {
+struct GpuRendezvous<'a> {
     barrier: &'a Barrier,
     left: usize,
 }
 
-impl Turns<'_> {
+impl GpuRendezvous<'_> {
     fn wait(&mut self) {
         self.left -= 1;
         self.barrier.wait();
     }
 }
 
-impl Drop for Turns<'_> {
+impl Drop for GpuRendezvous<'_> {
     fn drop(&mut self) {
         (0..self.left).for_each(|_| {
             self.barrier.wait();
@@ -95,15 +95,15 @@ fn part(
     protocol: Protocol,
     barrier: &Barrier,
 ) -> Result<VerifiedTimes, ExecutionError> {
-    let mut turns = Turns { barrier, left: protocol.repetitions };
+    let mut turns = GpuRendezvous { barrier, left: protocol.repetitions };
     let kernels = Kernels::new(gpu, &point.case.program, point.options, &point.layout)?;
     let random = Random::new(gpu)?;
     let execution = kernels.prepare(&point.layout, point.case.limits())?;
-    let hold = Hold::new(gpu)?;
+    let hold = Spin::new(gpu)?;
     let Protocol { seed, most_accesses, .. } = protocol;
     let given = given(point, seed)?;
     let (execution, random, hold) = (&execution, &random, &hold);
-    let part = Part { gpu, point, execution, random, hold, given, seed, most_accesses };
+    let part = GpuShare { gpu, point, execution, random, hold, given, seed, most_accesses };
     let verified = part.verify()?;
     // Long runs were warmed up by the first, and vary little.
     let first = part.timed(|| ())?;
@@ -124,12 +124,12 @@ fn part(
     Ok(VerifiedTimes { verified, times })
 }
 
-struct Part<'a> {
+struct GpuShare<'a> {
     gpu: &'a Gpu,
     point: &'a Workload,
     execution: &'a Execution<'a>,
     random: &'a Random<'a>,
-    hold: &'a Hold<'a>,
+    hold: &'a Spin<'a>,
     /// What memory holds before a run, if not all is random.
     given: Option<Memory>,
     seed: u64,
@@ -149,7 +149,7 @@ fn given(point: &Workload, seed: u64) -> Result<Option<Memory>, ExecutionError> 
     Ok(Some(case.memory(&point.layout).map_err(fail)?))
 }
 
-impl Part<'_> {
+impl GpuShare<'_> {
     /// Seconds of one run on fresh inputs, beginning after `wait`.
     fn timed(&self, wait: impl FnOnce()) -> CudaResult<f64> {
         self.fill(false)?;

@@ -4,34 +4,18 @@
 use chacha20::ChaCha8Rng;
 use rand::{RngExt, SeedableRng};
 
-use super::hold::Hold;
+use super::spin::Spin;
+use super::suite::{OPERATIONS, SMALL_BLOCK};
 use super::{Protocol, WARM_UP, regime};
 use crate::error::Result;
 use crate::gpu::{Buffer, Gpu};
 use crate::kernel::{Function, Module};
 use crate::nvrtc;
 use crate::random::Random;
-use memory_machine_case::sample::Settings;
-use memory_machine_codegen::{self as codegen, COOPERATIVE_BLOCK};
+use memory_machine_codegen::COOPERATIVE_BLOCK;
 use memory_machine_measure::{PREPARED, Subject};
 
 const SOURCE: &str = include_str!("../../kernels/microbenchmarks.cu");
-
-/// Chains of one operation, as the kernels are called.
-const OPERATIONS: [&str; 12] = [
-    "add",
-    "multiply",
-    "divide",
-    "add64",
-    "multiply64",
-    "divide64",
-    "f32_add",
-    "f32_divide",
-    "f32_root",
-    "f64_add",
-    "f64_divide",
-    "f64_root",
-];
 
 /// What a chain of an operation takes beside its first number, as bits.
 fn operands(operation: &str) -> [u64; 2] {
@@ -44,143 +28,12 @@ fn operands(operation: &str) -> [u64; 2] {
 
 /// Threads of a block.
 const BLOCK: u64 = 256;
-/// Threads of a block as nests have them.
-const SMALL_BLOCK: u64 = codegen::BLOCK as u64;
-
-/// The microbenchmarks for a GPU that holds `resident` threads at once and has `cache` bytes of
-/// last-level cache, as subjects without bytes.
-pub fn all(resident: u64, cache: u64, multiprocessors: u64) -> Vec<Subject> {
-    let mut subjects = vec![];
-    let mut add = |name: &str, set: &[(&str, u64)], threads: Option<u64>, launch: &str| {
-        let set = set.iter().map(|(name, value)| ((*name).to_owned(), *value as i64)).collect();
-        subjects.push(Subject {
-            name: name.to_owned(),
-            set: Settings(set),
-            threads,
-            launch: Some(launch.to_owned()),
-            prefetch: 1,
-            processor: "gpu".to_owned(),
-            devices: 1,
-            ..Subject::default()
-        });
-    };
-    // Launches and barriers.
-    for kernels in [1, 10, 100, 1000] {
-        add("launch", &[("kernels", kernels)], None, "plain");
-        add("launch", &[("kernels", kernels)], None, "graph");
-    }
-    // Kernels that do something: one access each; and blocks that do nothing.
-    for kernels in [1, 1000] {
-        add("touch", &[("kernels", kernels), ("words", 128)], Some(128), "graph");
-    }
-    for blocks in [1 << 10, 1 << 14, 1 << 20] {
-        add("blocks", &[("blocks", blocks)], Some(SMALL_BLOCK * blocks), "plain");
-    }
-    for blocks in [multiprocessors, 2 * multiprocessors] {
-        for barriers in [1, 1000] {
-            let threads = Some(blocks * u64::from(COOPERATIVE_BLOCK));
-            add("barriers", &[("blocks", blocks), ("barriers", barriers)], threads, "cooperative");
-        }
-    }
-    // Dependent loads, one thread, after all bytes were read once. Where the first cache may hold
-    // them the chain is first followed twice; the difference of two numbers of steps is taken.
-    for half_power in 24..=57 {
-        let bytes = (2_f64.powf(f64::from(half_power) / 2.0) / 128.0).round() as u64 * 128;
-        let warm = 2048.max(if bytes <= 1 << 20 { bytes / 16 } else { 0 });
-        for steps in [warm, warm + 16384] {
-            add("chase", &[("bytes", bytes), ("steps", steps)], Some(1), "plain");
-        }
-    }
-    // All threads, around the size of the last-level cache.
-    for eighths in [2, 4, 6, 7, 8, 9, 10, 12, 16, 24, 32] {
-        for rounds in [2, 10] {
-            let set = [("words", cache / 32 * eighths), ("rounds", rounds)];
-            add("sweep", &set, Some(resident), "plain");
-        }
-    }
-    // Shared memory, one warp and as many as a block has.
-    for warps in [1, 32] {
-        for degree in 1..=32 {
-            for steps in [1024, 9216] {
-                let set = [("degree", degree), ("steps", steps), ("warps", warps)];
-                add("shared", &set, Some(32 * warps), "plain");
-            }
-        }
-    }
-    // Barriers of blocks, multiprocessors full and one block alone.
-    for warps in [2, 8, 32] {
-        for threads in [32 * warps, resident] {
-            for steps in [1024, 9216] {
-                let set = [("steps", steps), ("warps", warps)];
-                add("block_barriers", &set, Some(threads), "plain");
-            }
-        }
-    }
-    // Arithmetic: one warp alone, and every multiprocessor full.
-    for operation in OPERATIONS {
-        for threads in [32, resident] {
-            for steps in [1024, 9216] {
-                add(operation, &[("steps", steps)], Some(threads), "plain");
-            }
-        }
-    }
-    // Sequential memory access: length, threads, fragmentation, stride; from memory, from the last
-    // cache, and from the first.
-    let (memory, near) = (1_u64 << 31, (cache / 16).next_power_of_two() / 4 * 4);
-    let read = |n: u64, f: u64, skip: u64, stride: u64, words: u64| {
-        [("n", n), ("f", f), ("skip", skip), ("stride", stride), ("words", words)]
-    };
-    for words in [memory, near, 1 << 12] {
-        let mut threads = 32;
-        while threads < 2 * resident {
-            let p = threads.min(resident);
-            add("read", &read(p * 64, 0, 0, 1, words), Some(p), "plain");
-            threads *= 4;
-        }
-        for rounds in [16, 256, 1024] {
-            add("read", &read(resident * rounds, 0, 0, 1, words), Some(resident), "plain");
-        }
-        for stride in [1, 2, 4, 8, 16, 32, 64, 128] {
-            add("read", &read(1 << 24, 0, 0, stride, words), Some(resident), "plain");
-        }
-    }
-    for f in [0, 15, 255, 4095, 65535, 1 << 20] {
-        add("read", &read(1 << 26, f, 8, 1, memory), Some(resident), "plain");
-    }
-    for (n, stride, words) in [
-        (1 << 28, 1, memory),
-        (1 << 24, 2, memory),
-        (1 << 24, 4, memory),
-        (1 << 24, 8, memory),
-        (1 << 24, 16, memory),
-        (1 << 24, 32, memory),
-        (1 << 26, 1, near),
-        (1 << 24, 8, near),
-        (1 << 24, 32, near),
-    ] {
-        let set = [("n", n), ("stride", stride), ("words", words)];
-        add("write", &set, Some(resident), "plain");
-    }
-    // A thread's words side by side: the arrangement in which threads share no address group.
-    for m in [8, 32, 128, 1024] {
-        let mut p = 1024;
-        while p <= resident * 4 && p * m <= memory {
-            add("row", &[("m", m)], Some(p), "plain");
-            p *= 8;
-        }
-    }
-    // A library's copy.
-    for power in [20, 24, 28, 30, 32] {
-        add("copy", &[("bytes", 1 << power)], None, "plain");
-    }
-    subjects
-}
 
 /// The kernels, loaded.
 pub struct Microbenchmarks<'a> {
     gpu: &'a Gpu,
     random: Random<'a>,
-    hold: Hold<'a>,
+    hold: Spin<'a>,
     module: Module,
     cache: u64,
     /// Blocks that fill all multiprocessors.
@@ -196,7 +49,7 @@ impl<'a> Microbenchmarks<'a> {
     pub fn new(gpu: &'a Gpu, resident: u64, cache: u64) -> Result<Self> {
         let module = gpu.load(&nvrtc::compile(SOURCE, gpu.architecture()?)?)?;
         let blocks = (resident / BLOCK) as u32;
-        Ok(Self { gpu, random: Random::new(gpu)?, hold: Hold::new(gpu)?, module, cache, blocks })
+        Ok(Self { gpu, random: Random::new(gpu)?, hold: Spin::new(gpu)?, module, cache, blocks })
     }
 
     /// Bytes that a subject's data take.

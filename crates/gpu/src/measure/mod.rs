@@ -6,10 +6,11 @@
 
 mod algorithm;
 mod gpus;
-mod hold;
 pub mod host;
 pub mod microbenchmark;
 pub mod opt;
+mod spin;
+pub mod suite;
 mod workload;
 
 pub use self::gpus::Gpus;

@@ -54,13 +54,13 @@ const COMPARED: usize = 16_384;
 const SAMPLE: usize = 32;
 
 /// Weights that the GPU's random numbers give.
-struct Weights {
+struct DeviceWeights {
     n: usize,
     first: u64,
     seed: u64,
 }
 
-impl<T: Number> Problem<T> for Weights {
+impl<T: Number> Problem<T> for DeviceWeights {
     fn n(&self) -> usize {
         self.n
     }
@@ -80,7 +80,7 @@ pub fn measure_on_host<T: Number>(
     protocol: Protocol,
 ) -> VerifiedTimes {
     assert!(!engine.is_on_gpu(), "{engine:?} is no engine of the host");
-    let weights = Weights { n, first: 0, seed: seed_of(protocol.seed, 0) };
+    let weights = DeviceWeights { n, first: 0, seed: seed_of(protocol.seed, 0) };
     let weights = opt::Weights::<T>::from_chords(n, |a, b| weights.whole(a, b));
     let run = || {
         let begin = Instant::now();
@@ -139,7 +139,7 @@ fn on_gpu<T: Number>(
     let random = Random::new(gpu)?;
     let fill = || random.fill(&weights, T::TYPE, cells, None, seed);
     fill()?;
-    let problem = |polygon| Weights { n, first: (polygon * n * n) as u64, seed };
+    let problem = |polygon| DeviceWeights { n, first: (polygon * n * n) as u64, seed };
     let small = engine == OptEngine::Small;
     assert!(!small || n <= SMALL, "small polygons");
     let tables = if small { None } else { Some(tiled.polygons(n, polygons)?) };
@@ -184,7 +184,7 @@ fn verify<T: Number>(
     tables: &Polygons<'_, T>,
     n: usize,
     polygon: usize,
-    problem: &Weights,
+    problem: &DeviceWeights,
 ) -> Result<(), OptError> {
     if n <= COMPARED {
         let found = tables.table(polygon)?;
@@ -207,7 +207,7 @@ fn verify<T: Number>(
 }
 
 fn compare<T: Number>(
-    problem: &Weights,
+    problem: &DeviceWeights,
     polygon: usize,
     found: impl Fn(usize, usize) -> T,
 ) -> Result<(), OptError> {

@@ -5,9 +5,9 @@ use std::sync::Arc;
 use super::regime;
 use memory_machine_case::{Case, CaseError, Inputs};
 use memory_machine_codegen::{self as codegen, Options};
+use memory_machine_core::keyword::Keyword;
 use memory_machine_core::language::program::Program;
 use memory_machine_core::run::layout::Layout;
-use memory_machine_core::word::Word;
 use memory_machine_measure::{Device, Subject};
 
 /// A program with sizes, as one GPU runs its part.

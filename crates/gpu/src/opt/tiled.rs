@@ -119,14 +119,14 @@ const CEILING_ROUNDS: u64 = 20_000;
 pub struct Tiled<'g, T> {
     gpu: &'g Gpu,
     /// By side, compiled when first needed.
-    kernels: [OnceCell<Kernels>; 2],
+    kernels: [OnceCell<TileKernels>; 2],
     /// Whether triangles weigh something themselves.
     split: bool,
     number: PhantomData<T>,
 }
 
 /// The kernels for tiles of one side.
-struct Kernels {
+struct TileKernels {
     side: Side,
     arrange: Function,
     corners: Function,
@@ -147,7 +147,7 @@ impl<'g, T: Number> Tiled<'g, T> {
     ///
     /// # Errors
     /// No NVRTC, or a GPU whose blocks have too little shared memory (before sm_80).
-    fn kernels(&self, side: Side) -> Result<&Kernels> {
+    fn kernels(&self, side: Side) -> Result<&TileKernels> {
         let cell = &self.kernels[side as usize];
         if let Some(kernels) = cell.get() {
             return Ok(kernels);
@@ -156,7 +156,7 @@ impl<'g, T: Number> Tiled<'g, T> {
         let module =
             gpu.load(&nvrtc::compile(&source::<T>(self.split, side), gpu.architecture()?)?)?;
         let triangulate = module.function_with("triangulate", side.shared_bytes::<T>())?;
-        let kernels = Kernels {
+        let kernels = TileKernels {
             side,
             arrange: module.function("arrange")?,
             corners: module.function_with("corners", side.corner_bytes::<T>())?,

@@ -17,7 +17,7 @@ use memory_machine_geometry::opt::variant::{TableArrangement, Variant};
 
 /// How much is timed.
 #[derive(Debug, Clone, Copy)]
-pub struct Trial {
+pub struct TuneEffort {
     /// Of the stages, each one of so many.
     pub every: usize,
     /// Of what takes under a millisecond; longer stages and runs of over half a second are timed once.
@@ -109,7 +109,7 @@ const MOST_LAUNCHES: usize = 16;
 pub fn tune(
     gpu: &Gpu,
     n: usize,
-    manner: Trial,
+    manner: TuneEffort,
     progress: &mut dyn FnMut(usize, usize),
 ) -> Result<Tuning, TuneError> {
     let weights = gpu.allocate((n * n * size_of::<f32>()) as u64)?;
@@ -261,7 +261,7 @@ struct Tuner<'a> {
     gpu: &'a Gpu,
     stages: StagedOpt<'a, f32>,
     n: usize,
-    manner: Trial,
+    manner: TuneEffort,
 }
 
 impl Tuner<'_> {

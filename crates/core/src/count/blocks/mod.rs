@@ -16,7 +16,7 @@ use std::collections::{BTreeMap, HashMap, HashSet};
 use std::ops::Range;
 use std::rc::Rc;
 
-use self::nests::{MOST_STEPS, NestsAlike, Taken, number};
+use self::nests::{MOST_STEPS, NestCost, NestsAlike, number};
 use self::probes::{of_blocks, of_nest};
 use self::signature::{Probe, Signature, answer};
 use self::steps::{Recorder, Steps};
@@ -24,7 +24,7 @@ use super::Setting;
 use super::work::NotAffine;
 use crate::language::program::{Blocks, LoopId, Nest, ScalarId};
 use crate::machine::{Counts, Dmms, Traffic, time_of_step};
-use crate::run::{Accesses, Active, AtNest, OfBlocks};
+use crate::run::{Accesses, Active, BlockGroup, NestArrival};
 
 /// Threads of the blocks that run together, once there are as many; a wave's always do.
 const THREADS: u64 = 1 << 16;
@@ -69,7 +69,7 @@ struct Batch {
 type Ranks = Box<[u32]>;
 
 struct Visits {
-    taken: Rc<Taken>,
+    taken: Rc<NestCost>,
     times: u128,
 }
 
@@ -85,7 +85,7 @@ struct Present {
     /// By rank, the lane that runs it.
     running: Vec<usize>,
     is_known: bool,
-    taken: Rc<Taken>,
+    taken: Rc<NestCost>,
 }
 
 impl<'a> BlocksCounter<'a> {
@@ -166,7 +166,7 @@ impl<'a> BlocksCounter<'a> {
         self.batch.is_running = true;
     }
 
-    pub(super) fn access(&mut self, accesses: &Accesses<'_>, of: OfBlocks) {
+    pub(super) fn access(&mut self, accesses: &Accesses<'_>, of: BlockGroup) {
         let phase = self.setting.program.sites[accesses.site.0].phase;
         let batch = &mut self.batch;
         match &mut self.present {
@@ -186,7 +186,7 @@ impl<'a> BlocksCounter<'a> {
     }
 
     /// Blocks come to a nest; returns those that are to run it.
-    pub(super) fn enter_nest(&mut self, nest: &Nest, at: AtNest<'_>) -> Active {
+    pub(super) fn enter_nest(&mut self, nest: &Nest, at: NestArrival<'_>) -> Active {
         let known = self
             .nests
             .entry(nest.id())
@@ -291,7 +291,7 @@ impl<'a> BlocksCounter<'a> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::count::relevant::relevant;
+    use crate::count::slicing::relevant;
     use crate::diagnostic::Source;
     use crate::language;
     use crate::language::oblivious::on_data;

@@ -5,7 +5,7 @@ use std::rc::Rc;
 
 use super::signature::{Probe, Signature, answer};
 use super::steps::Steps;
-use crate::run::AtNest;
+use crate::run::NestArrival;
 
 /// As many different steps are kept, of each nest of the listing and of the blocks that run.
 pub(super) const MOST_STEPS: usize = 1 << 16;
@@ -17,14 +17,14 @@ pub(super) struct NestsAlike {
     /// Signatures are numbered.
     numbers: HashMap<Signature, u32>,
     /// By the numbers, ascending, of the blocks that come to it in step: ranks are places in it.
-    pub(super) taken: HashMap<Vec<u32>, Rc<Taken>>,
+    pub(super) taken: HashMap<Vec<u32>, Rc<NestCost>>,
     /// Steps in them.
     steps: usize,
 }
 
 /// What blocks do in a nest.
 #[derive(Default)]
-pub(super) struct Taken {
+pub(super) struct NestCost {
     /// No other is numbered so.
     pub(super) number: usize,
     pub(super) steps: Steps,
@@ -37,7 +37,7 @@ impl NestsAlike {
         Self { probes, numbers: HashMap::new(), taken: HashMap::new(), steps: 0 }
     }
 
-    pub(super) fn add(&mut self, numbers: Vec<u32>, taken: &Rc<Taken>) {
+    pub(super) fn add(&mut self, numbers: Vec<u32>, taken: &Rc<NestCost>) {
         if self.steps >= MOST_STEPS {
             self.taken.clear();
             self.steps = 0;
@@ -48,7 +48,7 @@ impl NestsAlike {
 
     /// The numbers of the signatures with which lanes come to the nest, with the registers that have
     /// values; `None` if they must all run it.
-    pub(super) fn numbers(&mut self, at: AtNest<'_>) -> Option<Vec<(usize, u32)>> {
+    pub(super) fn numbers(&mut self, at: NestArrival<'_>) -> Option<Vec<(usize, u32)>> {
         let Self { probes, numbers, .. } = self;
         let probes = probes.as_ref()?;
         let mut signature = vec![];

@@ -47,7 +47,7 @@ pub(super) fn of_nest(
 
 /// What is known of a scalar that is assigned inside.
 #[derive(Debug, Clone, PartialEq)]
-enum Value {
+enum ProbeValue {
     Known(Split),
     /// Depends on what memory or registers hold, or does not matter.
     Unknown,
@@ -57,7 +57,7 @@ struct Prober<'a> {
     setting: Setting<'a>,
     relevant: &'a HashSet<ScalarId>,
     /// Scalars that are assigned inside; all others come from outside.
-    scalars: HashMap<ScalarId, Value>,
+    scalars: HashMap<ScalarId, ProbeValue>,
     splitter: Splitter,
     /// Whether many threads of a block do this, or its thread 0 alone.
     in_nest: bool,
@@ -105,7 +105,7 @@ impl<'a> Prober<'a> {
             Statement::For(For { range, body, .. }) => {
                 let variable = self.range(range)?;
                 self.repeat(body, |prober| {
-                    prober.scalars.insert(range.variable, Value::Known(variable.clone()));
+                    prober.scalars.insert(range.variable, ProbeValue::Known(variable.clone()));
                     prober.block(body)
                 })?;
             }
@@ -130,7 +130,7 @@ impl<'a> Prober<'a> {
     fn nest(&mut self, nest: &Nest) -> Result<()> {
         for range in &nest.ranges {
             let variable = self.range(range)?;
-            self.scalars.insert(range.variable, Value::Known(variable));
+            self.scalars.insert(range.variable, ProbeValue::Known(variable));
         }
         self.in_nest = true;
         self.block(&nest.body)?;
@@ -182,7 +182,7 @@ impl<'a> Prober<'a> {
         let mut unknown = 0;
         for scalar in scalars {
             match self.scalars.get_mut(scalar) {
-                Some(Value::Known(split)) => {
+                Some(ProbeValue::Known(split)) => {
                     self.splitter.exposed(split);
                     *split = Split::inside(None);
                 }
@@ -194,20 +194,20 @@ impl<'a> Prober<'a> {
 
     fn forget<const N: usize>(&mut self, blocks: [&Block; N]) {
         let assigned = blocks.into_iter().flat_map(assigned);
-        self.scalars.extend(assigned.map(|scalar| (scalar, Value::Unknown)));
+        self.scalars.extend(assigned.map(|scalar| (scalar, ProbeValue::Unknown)));
     }
 
     /// After a branch: a scalar is what either arm made it.
-    fn merge(&mut self, other: HashMap<ScalarId, Value>) {
+    fn merge(&mut self, other: HashMap<ScalarId, ProbeValue>) {
         for (scalar, other) in other {
             let splitter = &mut self.splitter;
             let value = self.scalars.entry(scalar).or_insert_with(|| other.clone());
             if *value != other {
                 *value = match (&*value, &other) {
-                    (Value::Known(left), Value::Known(right)) => {
-                        Value::Known(splitter.either(left, right))
+                    (ProbeValue::Known(left), ProbeValue::Known(right)) => {
+                        ProbeValue::Known(splitter.either(left, right))
                     }
-                    _ => Value::Unknown,
+                    _ => ProbeValue::Unknown,
                 };
             }
         }
@@ -215,7 +215,7 @@ impl<'a> Prober<'a> {
 
     fn assign(&mut self, scalar: ScalarId, value: &Expr) {
         let matters = self.relevant.contains(&scalar);
-        let value = if matters { self.value(value) } else { Value::Unknown };
+        let value = if matters { self.value(value) } else { ProbeValue::Unknown };
         self.scalars.insert(scalar, value);
     }
 
@@ -314,12 +314,12 @@ impl<'a> Prober<'a> {
     /// A number, or a truth value, that matters.
     fn number(&mut self, expr: &Expr, span: Span) -> Result<Split> {
         match self.value(expr) {
-            Value::Known(split) => Ok(split),
-            Value::Unknown => Err(NotAffine::new(span, "what registers hold decides this")),
+            ProbeValue::Known(split) => Ok(split),
+            ProbeValue::Unknown => Err(NotAffine::new(span, "what registers hold decides this")),
         }
     }
 
-    fn value(&mut self, expr: &Expr) -> Value {
+    fn value(&mut self, expr: &Expr) -> ProbeValue {
         let known = match &expr.kind {
             ExprKind::Integer(value) => Some(Split::constant(*value)),
             ExprKind::Parameter(it) => Some(Split::constant(self.setting.layout.parameters[it.0])),
@@ -367,21 +367,21 @@ impl<'a> Prober<'a> {
                 })
             }
         };
-        known.map_or(Value::Unknown, Value::Known)
+        known.map_or(ProbeValue::Unknown, ProbeValue::Known)
     }
 
     fn known(&mut self, expr: &Expr) -> Option<Split> {
         match self.value(expr) {
-            Value::Known(split) => Some(split),
-            Value::Unknown => None,
+            ProbeValue::Known(split) => Some(split),
+            ProbeValue::Unknown => None,
         }
     }
 
-    fn scalar(&mut self, scalar: ScalarId) -> Value {
+    fn scalar(&mut self, scalar: ScalarId) -> ProbeValue {
         if let Some(value) = self.scalars.get(&scalar) {
             return value.clone();
         }
-        Value::Known(if self.setting.program.scalars[scalar.0].element == Type::I64 {
+        ProbeValue::Known(if self.setting.program.scalars[scalar.0].element == Type::I64 {
             self.splitter.require(Probe::Near(scalar));
             Split::outside(Form::scalar(scalar))
         } else {

@@ -3,7 +3,7 @@
 use std::collections::HashMap;
 
 use crate::machine::{Machine, StageCounter, Traffic};
-use crate::run::{Accesses, OfBlocks};
+use crate::run::{Accesses, BlockGroup};
 use crate::trace::{AccessKind, Phase, Space, Step};
 
 /// How often each step was made: what each block, by its rank, asked of a memory.
@@ -28,7 +28,7 @@ impl Recorder {
     pub(super) fn record(
         &mut self,
         accesses: &Accesses<'_>,
-        of: OfBlocks,
+        of: BlockGroup,
         phase: Phase,
         (count, rank): (usize, impl Fn(usize) -> usize),
         steps: &mut Steps,

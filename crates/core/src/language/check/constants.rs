@@ -1,6 +1,6 @@
 //! Named constants, which stand for their values, and tables of them.
 
-use super::types::{Inferred, Typed, known};
+use super::types::{TypeEstimate, Typed, known};
 use super::{Checker, Result};
 use crate::diagnostic::{Diagnostic, Span};
 use crate::language::program::{ConstantTable, Expr, ExprKind, TableId};
@@ -13,7 +13,8 @@ impl<'a> Checker<'a> {
         for value in &it.values {
             let mut typed = self.typed(value)?;
             if let Some(element) = it.element {
-                typed = Typed { expr: typed.coerce(element)?, inferred: Inferred::Known(element) };
+                typed =
+                    Typed { expr: typed.coerce(element)?, inferred: TypeEstimate::Known(element) };
             }
             values.push(Typed { expr: folded(typed.expr), ..typed });
         }

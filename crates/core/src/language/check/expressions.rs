@@ -1,7 +1,7 @@
 //! Expressions: names, ranks and types; functions are inlined.
 
 use super::built_in::{BuiltIn, rounded_logarithm};
-use super::types::{Inferred, Typed, known};
+use super::types::{TypeEstimate, Typed, known};
 use super::{Checker, Result};
 use crate::diagnostic::{Diagnostic, Span};
 use crate::language::program::{Access, ArrayId, Expr, ExprKind, ParameterId, Site, SiteId};
@@ -58,14 +58,16 @@ impl Checker<'_> {
     fn resolve(&mut self, it: &syntax::ExprNode) -> Result<Typed> {
         let (kind, inferred) = match &it.kind {
             syntax::ExprNodeKind::Integer(value) => match i64::try_from(*value) {
-                Ok(value) => (ExprKind::Integer(value), Inferred::AnyNumber),
+                Ok(value) => (ExprKind::Integer(value), TypeEstimate::AnyNumber),
                 // No other type holds it.
-                Err(_) => (ExprKind::Integer(value.cast_signed()), Inferred::Known(Type::U64)),
+                Err(_) => (ExprKind::Integer(value.cast_signed()), TypeEstimate::Known(Type::U64)),
             },
-            syntax::ExprNodeKind::Float(value) => (ExprKind::Float(*value), Inferred::AnyFloat),
-            syntax::ExprNodeKind::Infinity => (ExprKind::Float(f64::INFINITY), Inferred::AnyFloat),
+            syntax::ExprNodeKind::Float(value) => (ExprKind::Float(*value), TypeEstimate::AnyFloat),
+            syntax::ExprNodeKind::Infinity => {
+                (ExprKind::Float(f64::INFINITY), TypeEstimate::AnyFloat)
+            }
             syntax::ExprNodeKind::Boolean(value) => {
-                (ExprKind::Boolean(*value), Inferred::Known(Type::Bool))
+                (ExprKind::Boolean(*value), TypeEstimate::Known(Type::Bool))
             }
             syntax::ExprNodeKind::Name(name) => self.name(name, it.span)?,
             syntax::ExprNodeKind::Element { array, indices } if self.table(array).is_some() => {
@@ -74,7 +76,7 @@ impl Checker<'_> {
             syntax::ExprNodeKind::Element { array, indices } => {
                 let access = self.access(array, indices, AccessKind::Read, it.span)?;
                 let element = self.arrays[access.array.0].element;
-                (ExprKind::Element(Box::new(access)), Inferred::Known(element))
+                (ExprKind::Element(Box::new(access)), TypeEstimate::Known(element))
             }
             syntax::ExprNodeKind::Slice { array, .. } => return Err(no_value(array, it.span)),
             syntax::ExprNodeKind::Call { function, arguments } => {
@@ -99,7 +101,7 @@ impl Checker<'_> {
         Ok(Typed { expr: Expr { kind, element: inferred.settled(), span: it.span }, inferred })
     }
 
-    fn name(&mut self, name: &str, span: Span) -> Result<(ExprKind, Inferred)> {
+    fn name(&mut self, name: &str, span: Span) -> Result<(ExprKind, TypeEstimate)> {
         if let Some(scalar) = self.scope.lookup(name) {
             if !self.assigned.contains(&scalar) {
                 return Err(self.unassigned(name, span));
@@ -110,12 +112,12 @@ impl Checker<'_> {
             return Ok((value.expr.kind.clone(), value.inferred));
         }
         if let Some(size) = self.aliases.sizes.get(name) {
-            return Ok((size.kind.clone(), Inferred::Known(Type::I64)));
+            return Ok((size.kind.clone(), TypeEstimate::Known(Type::I64)));
         }
         if let Some(ArrayId(index)) = self.array(name)
             && self.arrays[index].extents.is_empty()
         {
-            let inferred = Inferred::Known(self.arrays[index].element);
+            let inferred = TypeEstimate::Known(self.arrays[index].element);
             let access = self.access(name, &[], AccessKind::Read, span)?;
             return Ok((ExprKind::Element(Box::new(access)), inferred));
         }
@@ -129,7 +131,7 @@ impl Checker<'_> {
                 Some(value) => ExprKind::Integer(value),
                 None => ExprKind::Parameter(ParameterId(index)),
             };
-            return Ok((kind, Inferred::Known(Type::I64)));
+            return Ok((kind, TypeEstimate::Known(Type::I64)));
         }
         Err(match self.declared(name) {
             Some(what @ ("an array" | "a table of constants")) => {
@@ -139,7 +141,7 @@ impl Checker<'_> {
             Some(other) => Diagnostic::new(span, format!("`{name}` is {other}, not a value")),
             None if self.scope.is_private(name) => self.unassigned(name, span),
             None if name == "pi" => {
-                return Ok((ExprKind::Float(std::f64::consts::PI), Inferred::AnyFloat));
+                return Ok((ExprKind::Float(std::f64::consts::PI), TypeEstimate::AnyFloat));
             }
             None => {
                 let error = Diagnostic::new(span, format!("unknown name `{name}`"));
@@ -278,18 +280,18 @@ impl Checker<'_> {
         op: UnaryOp,
         operand: &syntax::ExprNode,
         span: Span,
-    ) -> Result<(ExprKind, Inferred)> {
+    ) -> Result<(ExprKind, TypeEstimate)> {
         let operand = self.typed(operand)?;
         let found = operand.inferred;
         let (fits, wants, result) = match op {
             UnaryOp::Not => (!found.is_number(), "bool", found),
             UnaryOp::BitNot => (found.is_integer(), "an integer", found),
             UnaryOp::Popcount | UnaryOp::LeadingZeros => {
-                (found.is_integer(), "an integer", Inferred::Known(found.settled()))
+                (found.is_integer(), "an integer", TypeEstimate::Known(found.settled()))
             }
             UnaryOp::Negate | UnaryOp::Abs => (found.is_number(), "a number", found),
             // Functions of floats.
-            _ if found.is_integer() => (true, "", Inferred::AnyFloat),
+            _ if found.is_integer() => (true, "", TypeEstimate::AnyFloat),
             _ => (found.is_number(), "a number", found),
         };
         if !fits {
@@ -297,7 +299,7 @@ impl Checker<'_> {
         }
         // A negative literal stays a literal, so that it adapts to what it meets.
         match (op, &operand.expr.kind) {
-            (UnaryOp::Negate, ExprKind::Integer(value)) if result == Inferred::AnyNumber => {
+            (UnaryOp::Negate, ExprKind::Integer(value)) if result == TypeEstimate::AnyNumber => {
                 return Ok((ExprKind::Integer(-value), result));
             }
             (UnaryOp::Negate, ExprKind::Float(value)) => {
@@ -315,7 +317,7 @@ impl Checker<'_> {
         left: &syntax::ExprNode,
         right: &syntax::ExprNode,
         span: Span,
-    ) -> Result<(ExprKind, Inferred)> {
+    ) -> Result<(ExprKind, TypeEstimate)> {
         let (left, right) = (self.typed(left)?, self.typed(right)?);
         let sign = op.written().0;
         if op.is_shift() {
@@ -332,7 +334,7 @@ impl Checker<'_> {
         }
         let op = if op == BinaryOp::Power { BinaryOp::RealPower } else { op };
         let joined = match join(&left, &right, span)? {
-            joined if op == BinaryOp::Angle && joined.is_integer() => Inferred::AnyFloat,
+            joined if op == BinaryOp::Angle && joined.is_integer() => TypeEstimate::AnyFloat,
             joined => joined,
         };
         let (fits, wants) = match op {
@@ -348,7 +350,7 @@ impl Checker<'_> {
         if !fits {
             return Err(Diagnostic::new(span, format!("`{sign}` takes {wants}, not {joined}")));
         }
-        let result = if op.is_comparison() { Inferred::Known(Type::Bool) } else { joined };
+        let result = if op.is_comparison() { TypeEstimate::Known(Type::Bool) } else { joined };
         let element = joined.settled();
         let (left, right) = (Box::new(left.coerce(element)?), Box::new(right.coerce(element)?));
         Ok((ExprKind::Binary(op, left, right), result))
@@ -360,11 +362,11 @@ impl Checker<'_> {
         op: BinaryOp,
         left: Typed,
         right: Typed,
-        result: Inferred,
-    ) -> Result<(ExprKind, Inferred)> {
+        result: TypeEstimate,
+    ) -> Result<(ExprKind, TypeEstimate)> {
         // A call's argument is evaluated before it is bound, so its type is settled.
         let is_call = matches!(op, BinaryOp::RotateLeft | BinaryOp::RotateRight);
-        let result = if is_call { Inferred::Known(result.settled()) } else { result };
+        let result = if is_call { TypeEstimate::Known(result.settled()) } else { result };
         let (left, right) = (left.coerce(result.settled())?, right.coerce(Type::I64)?);
         Ok((ExprKind::Binary(op, Box::new(left), Box::new(right)), result))
     }
@@ -375,7 +377,7 @@ fn no_value(array: &str, span: Span) -> Diagnostic {
         .help("it is an argument of a procedure")
 }
 
-fn join(left: &Typed, right: &Typed, span: Span) -> Result<Inferred> {
+fn join(left: &Typed, right: &Typed, span: Span) -> Result<TypeEstimate> {
     left.inferred.join(right.inferred).ok_or_else(|| {
         Diagnostic::new(span, format!("{} and {} do not mix", left.inferred, right.inferred))
             .help("a bool is tested alone, as in `if b` or `if not b`")

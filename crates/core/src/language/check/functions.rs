@@ -2,7 +2,7 @@
 
 use super::built_in::BuiltIn;
 use super::expressions::count;
-use super::types::{Inferred, Typed};
+use super::types::{TypeEstimate, Typed};
 use super::{Checker, Result};
 use crate::diagnostic::{Diagnostic, Span};
 use crate::language::parser::arity;
@@ -69,7 +69,7 @@ impl<'a> Checker<'a> {
         }
         let values =
             arguments.iter().map(|argument| self.typed(argument)).collect::<Result<Vec<_>>>()?;
-        let types: Vec<Inferred> = values.iter().map(|value| value.inferred).collect();
+        let types: Vec<TypeEstimate> = values.iter().map(|value| value.inferred).collect();
         let (scalars, body) = self.inline(function, index, &types)?;
         let inferred = body.inferred;
         let expr = scalars.into_iter().zip(values).rev().try_fold(
@@ -107,7 +107,7 @@ impl<'a> Checker<'a> {
         &mut self,
         function: &'a FunctionNode,
         index: usize,
-        types: &[Inferred],
+        types: &[TypeEstimate],
     ) -> Result<(Vec<ScalarId>, Typed)> {
         self.expands(function.name.span)?;
         let hidden = self.scope.hide();
@@ -115,7 +115,7 @@ impl<'a> Checker<'a> {
         let mut scalars = vec![];
         for (parameter, inferred) in function.parameters.iter().zip(types) {
             // The argument is evaluated before it is bound, so its type is settled.
-            let settled = Inferred::Known(inferred.settled());
+            let settled = TypeEstimate::Known(inferred.settled());
             let scalar = self.scope.bind(&parameter.text, settled);
             self.assigned.insert(scalar);
             scalars.push(scalar);
@@ -131,7 +131,7 @@ impl<'a> Checker<'a> {
     /// A function must make sense for integers or for floats, called or not. Leaves no trace.
     pub(super) fn check_function(&mut self, function: &'a FunctionNode) -> Result<()> {
         let mut alone = |element| {
-            let types = vec![Inferred::Known(element); function.parameters.len()];
+            let types = vec![TypeEstimate::Known(element); function.parameters.len()];
             let outside = (self.callable, std::mem::take(&mut self.scope));
             let result = self.inline(function, outside.0, &types);
             (self.callable, self.scope) = outside;
@@ -147,7 +147,7 @@ impl<'a> Checker<'a> {
 
     fn convert(&mut self, argument: &syntax::ExprNode, to: Type, span: Span) -> Result<Typed> {
         let typed = self.typed(argument)?;
-        let inferred = Inferred::Known(to);
+        let inferred = TypeEstimate::Known(to);
         let is_bool = |element| element == Type::Bool;
         if is_bool(typed.expr.element) != is_bool(to) {
             let found = typed.inferred;

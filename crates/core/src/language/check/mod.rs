@@ -7,22 +7,23 @@
 mod built_in;
 mod clauses;
 mod constants;
+mod control_flow;
+mod dmm_loops;
 mod expressions;
 mod functions;
-mod leave;
+mod multi_assign;
 mod procedures;
 mod recursion;
 mod scope;
-mod several;
 mod statements;
 mod types;
 
 use std::collections::{HashMap, HashSet};
 
-use self::leave::Leavable;
+use self::control_flow::Exits;
 use self::procedures::Aliases;
 use self::scope::Scope;
-use self::types::{Inferred, Typed};
+use self::types::{TypeEstimate, Typed};
 use super::program::{
     Array, ArrayId, Block, BlockShape, ConstantTable, Loop, LoopId, Parameter, Program, ScalarId,
     Site,
@@ -116,7 +117,7 @@ struct Checker<'a> {
     assigned: HashSet<ScalarId>,
     in_parallel: bool,
     /// What may be left here, outermost first: a procedure or the algorithm, and loops in turn.
-    leavable: Vec<Leavable>,
+    leavable: Vec<Exits>,
     /// Results of the procedure that may be left.
     results: Vec<Name>,
     /// Statements around that come behind one which may leave a loop.
@@ -275,7 +276,7 @@ impl<'a> Checker<'a> {
     }
 
     /// Assigns a type to a scalar, widening the one it has.
-    fn widen(&mut self, scalar: ScalarId, found: Inferred, span: Span) -> Result<()> {
+    fn widen(&mut self, scalar: ScalarId, found: TypeEstimate, span: Span) -> Result<()> {
         let known = self.scope.inferred(scalar);
         let Some(joined) = known.join(found) else {
             let name = self.scope.name(scalar);

@@ -4,7 +4,7 @@
 use std::collections::HashMap;
 
 use super::expressions::count;
-use super::types::{Inferred, Typed};
+use super::types::{TypeEstimate, Typed};
 use super::{Checker, Result};
 use crate::diagnostic::{Diagnostic, Span};
 use crate::language::parser::{arity, foreign};
@@ -29,11 +29,11 @@ pub(super) struct Aliases {
 pub(super) struct Alias {
     pub(super) array: ArrayId,
     /// By dimension of the array.
-    places: Vec<Place>,
+    places: Vec<PlaceOfCall>,
 }
 
 #[derive(Clone)]
-enum Place {
+enum PlaceOfCall {
     /// The one index that the part has.
     Fixed(Expr),
     /// The first index, if it is not 0, and how many there are.
@@ -106,8 +106,8 @@ impl<'a> Checker<'a> {
             } else {
                 let alias = self.argument(formal, argument, span, block)?;
                 let sizes = alias.places.iter().filter_map(|it| match it {
-                    Place::From(_, size) => Some(size.clone()),
-                    Place::Fixed(_) => None,
+                    PlaceOfCall::From(_, size) => Some(size.clone()),
+                    PlaceOfCall::Fixed(_) => None,
                 });
                 for (name, size) in formal.extents.iter().zip(sizes) {
                     inner.sizes.entry(name.text.clone()).or_insert(size);
@@ -181,7 +181,7 @@ impl<'a> Checker<'a> {
             }
             let mut ranges = ranges.iter();
             for place in &mut alias.places {
-                let Place::From(offset, _) = &place else { continue };
+                let PlaceOfCall::From(offset, _) = &place else { continue };
                 let offset = offset.clone();
                 let Some((first, last)) = ranges.next() else { break };
                 let mut bound = |it: &syntax::ExprNode| {
@@ -193,12 +193,12 @@ impl<'a> Checker<'a> {
                 let last = last.as_ref().map(bound).transpose()?;
                 let start = sum(offset, first.clone());
                 *place = match last {
-                    None => Place::Fixed(start),
+                    None => PlaceOfCall::Fixed(start),
                     Some(last) => {
                         let one = Expr { kind: ExprKind::Integer(1), ..last.clone() };
                         let size = sum(Some(binary(BinaryOp::Subtract, last, first)), one);
                         let is_0 = matches!(start.kind, ExprKind::Integer(0));
-                        Place::From((!is_0).then_some(start), size)
+                        PlaceOfCall::From((!is_0).then_some(start), size)
                     }
                 };
             }
@@ -215,7 +215,7 @@ impl<'a> Checker<'a> {
 
     /// An index as it is now, whatever is assigned later.
     fn kept(&mut self, expr: Expr, span: Span, block: &mut Block) -> Result<Expr> {
-        let inferred = Inferred::Known(Type::I64);
+        let inferred = TypeEstimate::Known(Type::I64);
         Ok(self.hold(Typed { expr, inferred }, span, block)?.settle())
     }
 
@@ -223,7 +223,7 @@ impl<'a> Checker<'a> {
     fn whole(&self, name: &str, array: ArrayId) -> Alias {
         self.aliases.arrays.get(name).cloned().unwrap_or_else(|| {
             let extents = self.arrays[array.0].extents.iter();
-            Alias { array, places: extents.map(|it| Place::From(None, it.clone())).collect() }
+            Alias { array, places: extents.map(|it| PlaceOfCall::From(None, it.clone())).collect() }
         })
     }
 
@@ -237,9 +237,9 @@ impl<'a> Checker<'a> {
     pub(super) fn of_whole(&self, name: &str, indices: Vec<Expr>) -> Vec<Expr> {
         let Some(alias) = self.aliases.arrays.get(name) else { return indices };
         let mut indices = indices.into_iter();
-        let of_place = |place: &Place| match place {
-            Place::Fixed(index) => Some(index.clone()),
-            Place::From(offset, _) => Some(sum(offset.clone(), indices.next()?)),
+        let of_place = |place: &PlaceOfCall| match place {
+            PlaceOfCall::Fixed(index) => Some(index.clone()),
+            PlaceOfCall::From(offset, _) => Some(sum(offset.clone(), indices.next()?)),
         };
         alias.places.iter().filter_map(of_place).collect()
     }
@@ -247,7 +247,7 @@ impl<'a> Checker<'a> {
 
 impl Alias {
     fn rank(&self) -> usize {
-        self.places.iter().filter(|it| matches!(it, Place::From(..))).count()
+        self.places.iter().filter(|it| matches!(it, PlaceOfCall::From(..))).count()
     }
 }
 

@@ -2,7 +2,7 @@
 
 use std::collections::{HashMap, HashSet};
 
-use super::types::Inferred;
+use super::types::TypeEstimate;
 use crate::language::program::{Scalar, ScalarId};
 use crate::language::syntax::{Order, StatementKind, StatementNode, Target, Type};
 
@@ -10,7 +10,7 @@ use crate::language::syntax::{Order, StatementKind, StatementNode, Target, Type}
 /// pass; so their inferred types survive from one pass to the next.
 #[derive(Default)]
 pub(super) struct Scope {
-    registers: Vec<(String, Inferred)>,
+    registers: Vec<(String, TypeEstimate)>,
     /// Those whose type the listing declares.
     declared: HashSet<ScalarId>,
     used: usize,
@@ -34,7 +34,7 @@ impl Scope {
         self.names = Names::default();
     }
 
-    fn register(&mut self, name: &str, inferred: Inferred) -> ScalarId {
+    fn register(&mut self, name: &str, inferred: TypeEstimate) -> ScalarId {
         if self.used == self.registers.len() {
             self.registers.push((name.to_owned(), inferred));
         }
@@ -43,14 +43,14 @@ impl Scope {
     }
 
     /// A fresh register that no name of the listing means.
-    pub(super) fn unnamed(&mut self, name: &str, inferred: Inferred) -> ScalarId {
+    pub(super) fn unnamed(&mut self, name: &str, inferred: TypeEstimate) -> ScalarId {
         let scalar = self.register(name, inferred);
         self.registers[scalar.0].1 = inferred;
         scalar
     }
 
     /// A fresh register that `name` means until [`Scope::unbind`].
-    pub(super) fn bind(&mut self, name: &str, inferred: Inferred) -> ScalarId {
+    pub(super) fn bind(&mut self, name: &str, inferred: TypeEstimate) -> ScalarId {
         let scalar = self.register(name, inferred);
         self.registers[scalar.0].1 = inferred;
         self.names.bound.push((name.to_owned(), scalar));
@@ -86,7 +86,7 @@ impl Scope {
 
     /// The register that assigning to `name` means; if this is its first assignment, of the
     /// `inferred` type.
-    pub(super) fn target(&mut self, name: &str, inferred: Inferred) -> ScalarId {
+    pub(super) fn target(&mut self, name: &str, inferred: TypeEstimate) -> ScalarId {
         let innermost =
             self.names.private.last().map_or(&self.names.shared, |(_, private)| private);
         if let Some(&scalar) = innermost.get(name) {
@@ -103,12 +103,12 @@ impl Scope {
     ///
     /// # Errors
     /// The type that it has already, which is another or none that was declared.
-    pub(super) fn declare(&mut self, name: &str, element: Type) -> Result<ScalarId, Inferred> {
+    pub(super) fn declare(&mut self, name: &str, element: Type) -> Result<ScalarId, TypeEstimate> {
         let used = self.used;
-        let scalar = self.target(name, Inferred::Known(element));
+        let scalar = self.target(name, TypeEstimate::Known(element));
         let is_new = self.used > used;
         let known = self.inferred(scalar);
-        if known != Inferred::Known(element) || !(is_new || self.is_declared(scalar)) {
+        if known != TypeEstimate::Known(element) || !(is_new || self.is_declared(scalar)) {
             return Err(known);
         }
         self.declared.insert(scalar);
@@ -139,11 +139,11 @@ impl Scope {
         &self.registers[scalar.0].0
     }
 
-    pub(super) fn inferred(&self, scalar: ScalarId) -> Inferred {
+    pub(super) fn inferred(&self, scalar: ScalarId) -> TypeEstimate {
         self.registers[scalar.0].1
     }
 
-    pub(super) fn set_inferred(&mut self, scalar: ScalarId, inferred: Inferred) {
+    pub(super) fn set_inferred(&mut self, scalar: ScalarId, inferred: TypeEstimate) {
         self.registers[scalar.0].1 = inferred;
     }
 

@@ -1,13 +1,12 @@
 //! Statements: assignments, loops, parallel nests, branches, labels.
 
-use super::leave::ends_by_leaving;
-use super::types::{Inferred, Typed};
+use super::control_flow::ends_by_leaving;
+use super::types::{TypeEstimate, Typed};
 use super::{Checker, Result, taken};
 use crate::diagnostic::{Diagnostic, Span};
-use crate::language::program::{self, Array, ArrayId, Block, BlockShape, Blocks, BlocksId};
-use crate::language::program::{LoopRange, Nest};
+use crate::language::program::{self, ArrayId, Block, LoopRange, Nest};
 use crate::language::syntax::{
-    self, ArrayDeclaration, ExprNode, Name, Order, Role, StatementKind, StatementNode, Type,
+    self, ExprNode, Name, Order, Role, StatementKind, StatementNode, Type,
 };
 use crate::trace::AccessKind;
 
@@ -216,7 +215,7 @@ impl Checker<'_> {
         if self.scope.lookup(&name.text).is_some() || self.scope.is_private(&name.text) {
             return Err(taken(name, "a scalar"));
         }
-        let variable = self.scope.bind(&name.text, Inferred::Known(Type::I64));
+        let variable = self.scope.bind(&name.text, TypeEstimate::Known(Type::I64));
         self.assigned.insert(variable);
         let id = self.new_loop(Some(variable), span);
         Ok(LoopRange { id, variable, from, to, downward: it.downward, step, span })
@@ -251,7 +250,7 @@ impl Checker<'_> {
 
     /// Gathers the parallel loops that stand directly inside each other from `outermost` on: their
     /// ranges, bound; the innermost; the label above it.
-    fn directly_inside<'b>(
+    pub(super) fn directly_inside<'b>(
         &mut self,
         outermost: &'b syntax::ForNode,
         span: Span,
@@ -291,7 +290,11 @@ impl Checker<'_> {
     }
 
     /// A body whose iterations run at once: what it assigns is private to the iteration.
-    fn private_body(&mut self, body: &[StatementNode], label: Option<&Name>) -> Result<Block> {
+    pub(super) fn private_body(
+        &mut self,
+        body: &[StatementNode],
+        label: Option<&Name>,
+    ) -> Result<Block> {
         let outer_label = self.label.clone();
         if let Some(label) = label {
             self.label = Some(label.text.clone());
@@ -307,89 +310,12 @@ impl Checker<'_> {
         self.label = outer_label;
         Ok(body)
     }
-
-    /// Gathers the loops on DMMs that stand directly inside each other.
-    fn blocks(&mut self, outermost: &syntax::ForNode, span: Span) -> Result<program::Statement> {
-        if self.in_parallel || self.in_blocks {
-            let (inside, help) = if self.in_parallel {
-                (
-                    "a loop on DMMs inside a parallel loop",
-                    "drop `on DMMs`, or the parallel loop around",
-                )
-            } else {
-                (
-                    "a loop on DMMs among other statements of one",
-                    "loops on DMMs nest only directly inside each other; for the threads of a block \
-                     write `in parallel` alone",
-                )
-            };
-            return Err(Diagnostic::new(span, inside).help(help));
-        }
-        let (ranges, innermost, label) = self.directly_inside(outermost, span)?;
-        if ranges.len() > MOST_LOOPS_ON_DMMS {
-            let message = format!("more than {MOST_LOOPS_ON_DMMS} loops on DMMs inside each other");
-            return Err(Diagnostic::new(span, message).help("compute one variable from several"));
-        }
-        let mut outer = outermost;
-        while !std::ptr::eq(outer, innermost) {
-            if let Order::OnDmms { threads: Some(threads) } = &outer.order {
-                let message = "the number of threads belongs to the innermost loop on DMMs";
-                return Err(Diagnostic::new(threads.span, message).help("move it there"));
-            }
-            let Some((inner, ..)) = inner_parallel(outer) else { break };
-            outer = inner;
-        }
-        let Order::OnDmms { threads: Some(threads) } = &innermost.order else {
-            return Err(Diagnostic::new(span, "the number of threads of a block is missing")
-                .help("write `in parallel on DMMs with q threads`"));
-        };
-        let threads = self.of_parameters(threads, "the number of threads")?;
-        if let program::ExprKind::Integer(..1) = threads.kind {
-            return Err(Diagnostic::new(threads.span, "a block has at least one thread")
-                .help("write `with 1 threads`, or more"));
-        }
-        let first = self.arrays.len();
-        self.blocks.push(BlockShape { threads, arrays: first..first });
-        self.in_blocks = true;
-        self.local_arrays(&innermost.arrays)?;
-        let id = BlocksId(self.blocks.len() - 1);
-        self.blocks[id.0].arrays.end = self.arrays.len();
-        let body = self.private_body(&innermost.body, label)?;
-        self.in_blocks = false;
-        self.local = None;
-        for _ in &ranges {
-            self.scope.unbind();
-        }
-        Ok(program::Statement::Blocks(Blocks { id, ranges, body, span }))
-    }
-
-    /// The declarations at the head of a loop, which its body knows.
-    fn local_arrays(&mut self, arrays: &[ArrayDeclaration]) -> Result<()> {
-        self.local = Some(self.arrays.len());
-        arrays.iter().try_for_each(|it| self.local_array(it))
-    }
-
-    fn local_array(&mut self, it: &ArrayDeclaration) -> Result<()> {
-        let ArrayDeclaration { role, name, extents, element } = it;
-        if let Some(other) = self.declared(&name.text) {
-            return Err(taken(name, other));
-        }
-        if self.scope.lookup(&name.text).is_some() {
-            return Err(taken(name, "a scalar"));
-        }
-        let extents = extents.iter().map(|it| self.of_parameters(it, "an extent"));
-        let extents = extents.collect::<Result<_>>()?;
-        let (role, element, span) = (*role, *element, name.span);
-        self.arrays.push(Array { name: name.text.clone(), role, extents, element, span });
-        Ok(())
-    }
 }
 
-/// As many dimensions has a grid of blocks.
-const MOST_LOOPS_ON_DMMS: usize = 3;
-
 /// The loop that is all there is in a parallel loop, perhaps below a label, if it is as parallel.
-fn inner_parallel(outer: &syntax::ForNode) -> Option<(&syntax::ForNode, Span, Option<&Name>)> {
+pub(super) fn inner_parallel(
+    outer: &syntax::ForNode,
+) -> Option<(&syntax::ForNode, Span, Option<&Name>)> {
     only_loop(&outer.body).filter(|(inner, ..)| {
         matches!(
             (&outer.order, &inner.order),

@@ -8,7 +8,7 @@ use crate::language::syntax::{BinaryOp, Type};
 
 /// The type of an expression or scalar as far as it is known. Literals adapt to what they meet.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) enum Inferred {
+pub(super) enum TypeEstimate {
     /// Nothing but integer literals so far: any numeric type will do.
     AnyNumber,
     /// Float literals or ∞ so far: f32 or f64.
@@ -16,7 +16,7 @@ pub(super) enum Inferred {
     Known(Type),
 }
 
-impl Inferred {
+impl TypeEstimate {
     /// The type if nothing narrows it down.
     pub(super) const fn settled(self) -> Type {
         match self {
@@ -29,7 +29,7 @@ impl Inferred {
     /// The smallest type that holds values of both; u64 where no type of integers does; integers with
     /// floats become the float. `None` if booleans meet numbers.
     pub(super) fn join(self, other: Self) -> Option<Self> {
-        use Inferred::{AnyFloat, AnyNumber, Known};
+        use TypeEstimate::{AnyFloat, AnyNumber, Known};
         Some(match (self, other) {
             (a, b) if a == b => a,
             (Known(Type::Bool), _) | (_, Known(Type::Bool)) => return None,
@@ -65,7 +65,7 @@ impl Inferred {
     }
 }
 
-impl fmt::Display for Inferred {
+impl fmt::Display for TypeEstimate {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.write_str(match self {
             Self::AnyNumber => "an integer",
@@ -79,7 +79,7 @@ impl fmt::Display for Inferred {
 #[derive(Clone)]
 pub(super) struct Typed {
     pub(super) expr: Expr,
-    pub(super) inferred: Inferred,
+    pub(super) inferred: TypeEstimate,
 }
 
 impl Typed {
@@ -97,7 +97,7 @@ impl Typed {
         let span = expr.span;
         let literal = match expr.kind {
             ExprKind::Integer(bits)
-                if expr.element == Type::U64 && inferred != Inferred::AnyNumber =>
+                if expr.element == Type::U64 && inferred != TypeEstimate::AnyNumber =>
             {
                 let value = bits.cast_unsigned();
                 match to {
@@ -117,7 +117,7 @@ impl Typed {
                 }
                 Some(ExprKind::Integer(value))
             }
-            ExprKind::Float(value) if to == Type::F32 && inferred == Inferred::AnyFloat => {
+            ExprKind::Float(value) if to == Type::F32 && inferred == TypeEstimate::AnyFloat => {
                 Some(ExprKind::Float(f64::from(value as f32)))
             }
             _ => None,
@@ -129,7 +129,7 @@ impl Typed {
             // A shifted literal is shifted in the type that it takes; likewise a power of one.
             ExprKind::Binary(op, left, right)
                 if op.takes_number()
-                    && inferred == Inferred::AnyNumber
+                    && inferred == TypeEstimate::AnyNumber
                     && (to.is_integer() || op == BinaryOp::Power) =>
             {
                 let left = Box::new(Self { expr: *left, inferred }.coerce(to)?);
@@ -140,7 +140,7 @@ impl Typed {
         let from = expr.element;
         let allowed = match inferred {
             _ if from == Type::Bool || to == Type::Bool => false,
-            Inferred::AnyFloat => to.is_float(),
+            TypeEstimate::AnyFloat => to.is_float(),
             _ if to.is_float() => from.is_integer() || to == Type::F64,
             _ => from.is_integer(),
         };
@@ -149,7 +149,9 @@ impl Typed {
             return Err(match to {
                 Type::Bool => error.help("compare, as in `x ≠ 0`"),
                 _ if from == Type::Bool => error.help("write `if x then 1 else 0`"),
-                _ if inferred == Inferred::AnyFloat => error.help("integers have no such value"),
+                _ if inferred == TypeEstimate::AnyFloat => {
+                    error.help("integers have no such value")
+                }
                 _ => error.help(format!("convert it: `{}(…)`", to.word())),
             });
         }
@@ -159,7 +161,7 @@ impl Typed {
 
 /// An expression of a type that nothing changes any more.
 pub(super) const fn known(kind: ExprKind, element: Type, span: Span) -> Typed {
-    Typed { expr: Expr { kind, element, span }, inferred: Inferred::Known(element) }
+    Typed { expr: Expr { kind, element, span }, inferred: TypeEstimate::Known(element) }
 }
 
 pub(super) fn in_range(value: i64, element: Type) -> bool {

@@ -75,7 +75,7 @@ pub(super) fn items(lines: Vec<LogicalLine>) -> Vec<Item> {
             item.say();
             items.push(item);
         } else {
-            apart(tokens, gap, &mut items);
+            split_statements(tokens, gap, &mut items);
         }
         if items.len() == before {
             let (columns, kind) = ([0; 2], LineKind::Blank);
@@ -109,7 +109,7 @@ fn without_number(mut tokens: Vec<Token>) -> (Vec<Token>, usize) {
 }
 
 /// One line's statements.
-fn apart(tokens: Vec<Token>, gap: usize, items: &mut Vec<Item>) {
+fn split_statements(tokens: Vec<Token>, gap: usize, items: &mut Vec<Item>) {
     let Some(first) = tokens.first() else { return };
     let (start, depths) = (first.column, depths(&tokens));
     let mut columns = [start, gap];

@@ -22,11 +22,11 @@ use crate::diagnostic::Span;
 #[derive(Debug)]
 pub(super) struct Plain {
     pub(super) text: String,
-    parts: Vec<Part>,
+    parts: Vec<TextPart>,
 }
 
 #[derive(Debug)]
-struct Part {
+struct TextPart {
     plain: Span,
     printed: Span,
 }
@@ -131,7 +131,7 @@ fn print(items: &[Item], levels: Option<&[usize]>) -> Plain {
             let start = plain.text.len();
             plain.text += &token.text;
             let plain_span = Span::new(start, plain.text.len());
-            plain.parts.push(Part { plain: plain_span, printed: token.span });
+            plain.parts.push(TextPart { plain: plain_span, printed: token.span });
         }
         plain.text += "\n";
     }

@@ -5,9 +5,9 @@ use std::cmp::Reverse;
 use std::collections::{BTreeMap, BTreeSet, BinaryHeap, VecDeque};
 
 use crate::machine::kind::Dmms;
-use crate::machine::ready::ReadySet;
+use crate::machine::listener::{OfBlock, Watch};
+use crate::machine::ready_set::ReadySet;
 use crate::machine::stages::Warps;
-use crate::machine::watch::{OfBlock, Watch};
 use crate::machine::{Counts, of_phase};
 use crate::trace::{BlockAt, Phase, Space};
 use crate::units::TimeUnits;
@@ -17,18 +17,18 @@ use crate::units::TimeUnits;
 ///
 /// A dispatch that completes later than all before it is counted the time from their last completion
 /// to its own, so that the phases add up to the total.
-pub(super) struct OwnWay<W> {
+pub(super) struct IndependentBlocks<W> {
     dmms: Dmms,
     /// Of global and of shared memory.
     latencies: [u128; 2],
     /// Those with an access.
-    blocks: BTreeMap<u64, Block>,
+    blocks: BTreeMap<u64, BlockQueue>,
     watch: W,
 }
 
 /// What is to come of a block: its accesses from barrier to barrier.
 #[derive(Default)]
-struct Block {
+struct BlockQueue {
     number: u64,
     segments: VecDeque<Segment>,
     /// A barrier stands behind the last segment.
@@ -52,7 +52,7 @@ struct Access {
     stages: u64,
 }
 
-impl<W: Watch> OwnWay<W> {
+impl<W: Watch> IndependentBlocks<W> {
     pub(super) const fn new(dmms: Dmms, latencies: [u128; 2], watch: W) -> Self {
         Self { dmms, latencies, blocks: BTreeMap::new(), watch }
     }
@@ -62,8 +62,10 @@ impl<W: Watch> OwnWay<W> {
             return;
         }
         let BlockAt { block: number, .. } = at;
-        let block =
-            self.blocks.entry(number).or_insert_with(|| Block { number, ..Block::default() });
+        let block = self
+            .blocks
+            .entry(number)
+            .or_insert_with(|| BlockQueue { number, ..BlockQueue::default() });
         if std::mem::take(&mut block.is_closed) || block.segments.is_empty() {
             block.segments.push_back(Segment::default());
         }
@@ -101,12 +103,12 @@ struct Simulation {
     /// By rank.
     warps: Vec<u64>,
     /// By slot, the block that it holds.
-    slots: Vec<Option<Block>>,
+    slots: Vec<Option<BlockQueue>>,
     /// By slot, its DMM, numbered likewise.
     dmm_of: Vec<usize>,
     /// Numbers of those DMMs.
     dmms: Vec<u64>,
-    waiting: VecDeque<Block>,
+    waiting: VecDeque<BlockQueue>,
     free: BTreeSet<usize>,
     /// That of global memory, then one a DMM.
     pipelines: Vec<Pipeline>,
@@ -134,12 +136,12 @@ struct Pipeline {
 }
 
 impl Simulation {
-    fn new(dmms: Dmms, latencies: [u128; 2], blocks: BTreeMap<u64, Block>) -> Self {
+    fn new(dmms: Dmms, latencies: [u128; 2], blocks: BTreeMap<u64, BlockQueue>) -> Self {
         let segments = blocks.values().flat_map(|it| &it.segments);
         let warps: BTreeSet<u64> = segments.flat_map(|it| it.accesses.keys().copied()).collect();
         let warps: Vec<u64> = warps.into_iter().collect();
         let together = dmms.blocks();
-        let mut first: BTreeMap<Slot, Block> = BTreeMap::new();
+        let mut first: BTreeMap<Slot, BlockQueue> = BTreeMap::new();
         let mut waiting = VecDeque::new();
         for (number, block) in blocks {
             if number < together {

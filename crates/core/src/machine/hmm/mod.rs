@@ -10,14 +10,14 @@ mod synchronous;
 use crate::trace::{BlockAt, Phase, Sink, Space, Step};
 use crate::units::Threads;
 
-use self::asynchronous::OwnWay;
-use self::synchronous::InStep;
+use self::asynchronous::IndependentBlocks;
+use self::synchronous::LockstepBlocks;
 pub(crate) use self::synchronous::time_of_step;
 use super::asynchronous::Asynchronous;
 use super::kind::{Dmms, Mode};
+use super::listener::Watch;
 use super::stages::{StageCounter, Warps};
 use super::synchronous::Synchronous;
-use super::watch::Watch;
 use super::{Clock, Counts, Machine, Traffic, of_phase};
 
 /// The clock of an HMM in either mode.
@@ -36,8 +36,8 @@ pub struct Hierarchical<W = ()> {
 
 /// The clock of a loop on DMMs.
 enum Blocks<W> {
-    Sync(InStep<W>),
-    Async(OwnWay<W>),
+    Sync(LockstepBlocks<W>),
+    Async(IndependentBlocks<W>),
 }
 
 impl Hierarchical {
@@ -55,11 +55,15 @@ impl<W: Watch> Hierarchical<W> {
         let (outside, blocks) = match mode {
             Mode::Sync => (
                 Clock::Sync(Synchronous::new(global)),
-                Blocks::Sync(InStep::new(dmms, latencies, watch)),
+                Blocks::Sync(LockstepBlocks::new(dmms, latencies, watch)),
             ),
             Mode::Async => (
                 Clock::Async(Asynchronous::new(global, threads)),
-                Blocks::Async(OwnWay::new(dmms, latencies.map(|it| it.get().into()), watch)),
+                Blocks::Async(IndependentBlocks::new(
+                    dmms,
+                    latencies.map(|it| it.get().into()),
+                    watch,
+                )),
             ),
         };
         Self {

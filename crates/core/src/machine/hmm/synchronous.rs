@@ -4,8 +4,8 @@
 use std::collections::BTreeMap;
 
 use crate::machine::kind::Dmms;
+use crate::machine::listener::{OfBlock, Watch};
 use crate::machine::stages::Warps;
-use crate::machine::watch::{OfBlock, Watch};
 use crate::machine::{Counts, of_phase};
 use crate::trace::{BlockAt, Phase, Space};
 use crate::units::{Latency, TimeUnits};
@@ -14,7 +14,7 @@ use crate::units::{Latency, TimeUnits};
 /// as the DMM with most takes; either its latency less 1.
 ///
 /// Steps come wave by wave, and in a wave in the order of their numbers.
-pub(super) struct InStep<W> {
+pub(super) struct LockstepBlocks<W> {
     dmms: Dmms,
     /// Of global and of shared memory; likewise below.
     latencies: [Latency; 2],
@@ -30,7 +30,7 @@ pub(super) struct InStep<W> {
     watch: W,
 }
 
-impl<W: Watch> InStep<W> {
+impl<W: Watch> LockstepBlocks<W> {
     pub(super) fn new(dmms: Dmms, latencies: [Latency; 2], watch: W) -> Self {
         let (present, phases) = ((0, 0), [Phase::default(); 2]);
         let stages = [BTreeMap::new(), BTreeMap::new()];

@@ -5,9 +5,9 @@ use super::{Executor, Result};
 use crate::diagnostic::Span;
 use crate::language::program::{ArrayId, SiteId, TableId};
 use crate::language::syntax::Role;
+use crate::run::active::Active;
 use crate::run::code::Register;
-use crate::run::lanes::Active;
-use crate::run::observer::{Accesses, Observer, OfBlocks};
+use crate::run::observer::{Accesses, BlockGroup, Observer};
 use crate::trace::Space;
 
 impl<W: Observer + ?Sized> Executor<'_, W> {
@@ -139,7 +139,7 @@ impl<W: Observer + ?Sized> Executor<'_, W> {
             (self.of_blocks(array), self.program.arrays[array.0].role.is_given());
         let addresses = &self.addresses;
         let undefined = match (&self.memory, &self.resident, blocks) {
-            (Some(_), Some(resident), Some(OfBlocks { lanes, space: Space::Shared, .. })) => {
+            (Some(_), Some(resident), Some(BlockGroup { lanes, space: Space::Shared, .. })) => {
                 let (shared, words) = (&resident.shared, resident.shared_words);
                 active.find(|lane| {
                     let word = addresses[lane] + (lane / lanes) as u64 * words;
@@ -182,7 +182,7 @@ impl<W: Observer + ?Sized> Executor<'_, W> {
         let blocks = self.of_blocks(array);
         let (addresses, values) = (&*self.addresses, &*self.registers[value.0]);
         match (&mut self.memory, &mut self.resident, blocks) {
-            (Some(_), Some(resident), Some(OfBlocks { lanes, space: Space::Shared, .. })) => {
+            (Some(_), Some(resident), Some(BlockGroup { lanes, space: Space::Shared, .. })) => {
                 let (shared, words) = (&mut resident.shared, resident.shared_words);
                 active.for_each(|lane| {
                     shared.write(addresses[lane] + (lane / lanes) as u64 * words, values[lane]);
@@ -199,10 +199,10 @@ impl<W: Observer + ?Sized> Executor<'_, W> {
     }
 
     /// In a loop on DMMs: whose lanes access an array.
-    fn of_blocks(&self, array: ArrayId) -> Option<OfBlocks> {
+    fn of_blocks(&self, array: ArrayId) -> Option<BlockGroup> {
         let is_shared = self.program.arrays[array.0].role == Role::Shared;
         let space = if is_shared { Space::Shared } else { Space::Global };
         let resident = self.resident.as_ref()?;
-        Some(OfBlocks { first: resident.first, lanes: self.lanes_a_block(resident), space })
+        Some(BlockGroup { first: resident.first, lanes: self.lanes_a_block(resident), space })
     }
 }

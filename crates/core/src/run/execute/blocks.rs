@@ -1,21 +1,21 @@
 //! Loops on DMMs: blocks of threads that go in step, each with shared memory and with registers that
 //! its threads keep from nest to nest.
 
-use super::kept::Kept;
 use super::nest::{Deal, bounds};
+use super::register_arrays::RegisterArrays;
 use super::{Executor, Result, outside_scalars};
 use crate::diagnostic::{Diagnostic, Span};
 use crate::language::program::ScalarId;
+use crate::run::active::Active;
 use crate::run::code::{BlocksCode, NestCode, Place, Register};
 use crate::run::flow::Flow;
-use crate::run::lanes::Active;
 use crate::run::layout::BlockSize;
 use crate::run::memory::Memory;
-use crate::run::observer::{AtNest, BlocksEvent, Observer};
+use crate::run::observer::{BlocksEvent, NestArrival, Observer};
 use crate::run::odometer::Odometer;
 
 /// The blocks that go in step.
-pub(super) struct Resident {
+pub(super) struct ResidentBlocks {
     /// The number of the first of them.
     pub(super) first: u64,
     /// q: threads of each.
@@ -24,10 +24,10 @@ pub(super) struct Resident {
     pub(super) shared: Memory,
     pub(super) shared_words: u64,
     /// Each block's from the next multiple of 64 words on.
-    pub(super) kept: Kept,
+    pub(super) kept: RegisterArrays,
 }
 
-impl Resident {
+impl ResidentBlocks {
     /// Which words of a block's registers have a value.
     fn defined(&self, block: usize) -> &[u64] {
         let count = (self.kept.a_block / 64) as usize;
@@ -44,7 +44,7 @@ const THREADS_IN_STEP: u64 = 1 << 16;
 
 impl<'a, W: Observer + ?Sized> Executor<'a, W> {
     /// Lanes of a block at the present place.
-    pub(super) fn lanes_a_block(&self, resident: &Resident) -> usize {
+    pub(super) fn lanes_a_block(&self, resident: &ResidentBlocks) -> usize {
         if self.place == Place::Block { 1 } else { resident.threads }
     }
 
@@ -122,7 +122,13 @@ impl<'a, W: Observer + ?Sized> Executor<'a, W> {
     }
 
     /// Blocks that have not begun: neither their memory nor their registers hold anything.
-    fn resident(&self, first: u64, count: usize, size: BlockSize, span: Span) -> Result<Resident> {
+    fn resident(
+        &self,
+        first: u64,
+        count: usize,
+        size: BlockSize,
+        span: Span,
+    ) -> Result<ResidentBlocks> {
         let BlockSize { threads, shared_words, registers } = size;
         let count = count as u64;
         let a_block = threads.get().checked_mul(registers);
@@ -141,8 +147,8 @@ impl<'a, W: Observer + ?Sized> Executor<'a, W> {
                  fewer of them at once with -d and --resident",
             )));
         };
-        let kept = Kept { words, a_thread: registers, a_block };
-        Ok(Resident { first, threads, shared, shared_words, kept })
+        let kept = RegisterArrays { words, a_thread: registers, a_block };
+        Ok(ResidentBlocks { first, threads, shared, shared_words, kept })
     }
 
     /// A nest of those blocks that are active; without values the observer chooses who runs it.
@@ -153,7 +159,8 @@ impl<'a, W: Observer + ?Sized> Executor<'a, W> {
         let running = {
             let Some(resident) = &self.resident else { return Ok(()) };
             let scalars = scalars_of_blocks(&self.of_blocks, &self.registers);
-            let at = AtNest { active, scalars: &scalars, defined: &|lane| resident.defined(lane) };
+            let at =
+                NestArrival { active, scalars: &scalars, defined: &|lane| resident.defined(lane) };
             self.observer.enter_nest_of_blocks(nest.nest, at)
         };
         if !running.is_empty() {
@@ -171,7 +178,7 @@ impl<'a, W: Observer + ?Sized> Executor<'a, W> {
     /// Each block deals its own iterations to its own threads.
     fn run_nest_of_blocks(&mut self, nest: &'a NestCode<'a>, active: &Active) -> Result<()> {
         let (loops, span) = (&nest.loops, nest.nest.span);
-        let Some(Resident { first, threads, .. }) = self.resident else { return Ok(()) };
+        let Some(ResidentBlocks { first, threads, .. }) = self.resident else { return Ok(()) };
         self.begin_outermost(loops, active)?;
         let mut blocks: Vec<(usize, Odometer)> = Vec::with_capacity(active.count());
         for block in active.lanes() {

@@ -4,9 +4,9 @@
 use super::{Executor, Result, outside_scalars};
 use crate::diagnostic::{Diagnostic, Span};
 use crate::language::program::LoopId;
+use crate::run::active::Active;
 use crate::run::code::{LoopsCode, NestCode, Place, RangeCode, Register};
 use crate::run::flow::Flow;
-use crate::run::lanes::Active;
 use crate::run::memory::holds_registers;
 use crate::run::observer::Observer;
 use crate::run::odometer::{Odometer, Wheel};

@@ -52,7 +52,7 @@ pub(super) struct Candidates<'s> {
     /// Edges of the Delaunay triangulation, the least last.
     first: Vec<Candidate>,
     /// Those that came later.
-    later: BinaryHeap<Later<'s>>,
+    later: BinaryHeap<ReverseCandidate<'s>>,
 }
 
 impl<'s> Candidates<'s> {
@@ -63,7 +63,7 @@ impl<'s> Candidates<'s> {
     }
 
     pub(super) fn push(&mut self, candidate: Candidate) {
-        self.later.push(Later { candidate, sites: self.sites });
+        self.later.push(ReverseCandidate { candidate, sites: self.sites });
     }
 
     pub(super) fn pop(&mut self) -> Option<Candidate> {
@@ -97,27 +97,27 @@ pub(super) fn edges(
 }
 
 /// A candidate in the heap, greater if its line is less.
-struct Later<'s> {
+struct ReverseCandidate<'s> {
     candidate: Candidate,
     sites: &'s Sites,
 }
 
-impl Ord for Later<'_> {
+impl Ord for ReverseCandidate<'_> {
     fn cmp(&self, other: &Self) -> Ordering {
         self.sites.compare(&other.candidate.line, &self.candidate.line)
     }
 }
 
-impl PartialOrd for Later<'_> {
+impl PartialOrd for ReverseCandidate<'_> {
     fn partial_cmp(&self, other: &Self) -> Option<Ordering> {
         Some(self.cmp(other))
     }
 }
 
-impl PartialEq for Later<'_> {
+impl PartialEq for ReverseCandidate<'_> {
     fn eq(&self, other: &Self) -> bool {
         self.cmp(other).is_eq()
     }
 }
 
-impl Eq for Later<'_> {}
+impl Eq for ReverseCandidate<'_> {}

@@ -13,7 +13,7 @@
 
 use rayon::prelude::*;
 
-use super::certain::{Rectangle, certain};
+use super::certainty::{Rectangle, certain};
 use super::delaunay::delaunay;
 use super::mesh::Mesh;
 use super::{Engine, path};

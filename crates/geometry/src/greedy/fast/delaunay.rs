@@ -40,7 +40,7 @@ pub(super) fn delaunay(points: &[Point]) -> Option<(Sites, Vec<mesh::Half>)> {
     let mut sites: Vec<Site> =
         points.iter().zip(0..).map(|(&place, index)| Site { place, index }).collect();
     let mut halves = vec![Half { origin: 0, next: 0, previous: 0 }; 6 * n];
-    let part = Part::new(&mut sites, &mut halves, 0, Axis::X);
+    let part = PartialTriangulation::new(&mut sites, &mut halves, 0, Axis::X);
     let (outer, free) = (part.outer, part.free);
     if free.len() + n - 1 == 3 * n {
         return None; // a path
@@ -100,7 +100,7 @@ impl Axis {
 }
 
 /// The Delaunay triangulation of some of the points.
-struct Part<'a> {
+struct PartialTriangulation<'a> {
     sites: &'a mut [Site],
     /// Those of the edges from `3 · first`.
     halves: &'a mut [Half],
@@ -113,9 +113,9 @@ struct Part<'a> {
 }
 
 /// Parts of fewer points are not worth a thread.
-const ALONE: usize = 1 << 12;
+const SEQUENTIAL_POINTS: usize = 1 << 12;
 
-impl<'a> Part<'a> {
+impl<'a> PartialTriangulation<'a> {
     /// Triangulates at least two sites, and brings them into the order of the vertices.
     fn new(sites: &'a mut [Site], halves: &'a mut [Half], first: u32, axis: Axis) -> Self {
         let n = sites.len();
@@ -128,10 +128,10 @@ impl<'a> Part<'a> {
         let (left_halves, right_halves) = halves.split_at_mut(6 * middle);
         let next = first + middle as u32;
         let part = |sites, halves, first| {
-            let part = Part::new(sites, halves, first, axis.other());
+            let part = PartialTriangulation::new(sites, halves, first, axis.other());
             (part.free, part.outer)
         };
-        let ((mut free, left), (others, right)) = if n < ALONE {
+        let ((mut free, left), (others, right)) = if n < SEQUENTIAL_POINTS {
             (part(left_sites, left_halves, first), part(right_sites, right_halves, next))
         } else {
             join(|| part(left_sites, left_halves, first), || part(right_sites, right_halves, next))

@@ -37,7 +37,7 @@
 
 mod candidate;
 pub mod cells;
-mod certain;
+mod certainty;
 mod delaunay;
 mod mesh;
 

@@ -3,7 +3,7 @@
 use bytemuck::{cast_slice, cast_slice_mut};
 use rayon::prelude::*;
 
-use super::{AHEAD, Kernels, Number, TILE, Tiled};
+use super::{AHEAD, Number, TILE, TileKernels, Tiled};
 use crate::error::Result;
 use crate::gpu::Buffer;
 use memory_machine_geometry::opt::{Problem, Table, Triangle};
@@ -11,7 +11,7 @@ use memory_machine_geometry::opt::{Problem, Table, Triangle};
 /// Polygons in a GPU's memory: weights, and once they are triangulated the tables `T`.
 pub struct Polygons<'e, T> {
     pub(super) engine: &'e Tiled<'e, T>,
-    pub(super) kernels: &'e Kernels,
+    pub(super) kernels: &'e TileKernels,
     pub(super) tiles: Buffer,
     pub(super) base: Option<Buffer>,
     /// Of the only polygon, 0 for vertices beyond `n`.
@@ -114,7 +114,7 @@ impl<T: Number> Polygons<'_, T> {
 
     /// Replaces weights by tables. Nothing is waited for.
     pub fn triangulate(&self) -> Result<()> {
-        let Kernels { side, triangulate, slots, .. } = self.kernels;
+        let TileKernels { side, triangulate, slots, .. } = self.kernels;
         let gpu = self.engine.gpu;
         self.launch_corners(0)?;
         if self.blocks == 1 {
