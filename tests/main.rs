@@ -1,18 +1,17 @@
 //! All integration tests, in one binary.
 
+mod architecture;
 mod case;
 mod chart;
 mod cli;
-mod command;
+mod codegen;
 mod count;
-mod cuda;
 mod docs;
 mod errata;
 mod explain;
-mod fidelity;
+mod gpu;
 mod graph;
 mod greedy;
-mod house;
 mod hull;
 mod language;
 mod machine;
@@ -20,12 +19,16 @@ mod models;
 mod opt;
 mod points;
 mod polygon;
+mod predict;
 mod report;
 mod run;
 mod sass;
+mod support;
 mod sweep;
 mod theory;
 mod trace;
+
+use proptest::test_runner::{Config, FileFailurePersistence};
 
 /// The listings of the papers that any machine runs.
 const PAPERS: [&str; 18] = [
@@ -54,17 +57,15 @@ fn is_thorough() -> bool {
     std::env::var_os("UMM_THOROUGH").is_some()
 }
 
-/// The same of what takes many seconds; says loudly that it is left out.
-fn has_time_for(what: &str) -> bool {
-    if !is_thorough() {
-        eprintln!("SKIPPED: {what} (UMM_THOROUGH=1 does it)");
-    }
-    is_thorough()
-}
-
 /// All of it if tests are thorough, else one in so many.
 fn some<T>(all: impl IntoIterator<Item = T>, one_in: usize) -> impl Iterator<Item = T> {
     all.into_iter().step_by(if is_thorough() { 1 } else { one_in })
+}
+
+/// One in so many of what takes minutes, also as CI has it; all of it with `UMM_THOROUGH=all`.
+fn few<T>(all: impl IntoIterator<Item = T>, one_in: usize) -> impl Iterator<Item = T> {
+    let takes_all = std::env::var("UMM_THOROUGH").is_ok_and(|it| it == "all");
+    all.into_iter().step_by(if takes_all { 1 } else { one_in })
 }
 
 /// A number that all of it come to, and what is left to ask of one in so many.
@@ -72,9 +73,11 @@ fn share(of_all: usize, one_in: usize) -> usize {
     if is_thorough() { of_all } else { of_all / one_in }
 }
 
-/// How often a property is tried: so often if tests are thorough, or as `PROPTEST_CASES` says.
-fn cases(thorough: u32) -> proptest::test_runner::Config {
-    let mut config = proptest::test_runner::Config::default();
+/// How often a property is tried: so often if tests are thorough, or as `PROPTEST_CASES` says. What fails
+/// is kept in `tests/regressions`, which is committed, and is tried first from then on.
+fn cases(thorough: u32) -> Config {
+    let kept = FileFailurePersistence::SourceParallel("tests/regressions");
+    let mut config = Config { failure_persistence: Some(Box::new(kept)), ..Config::default() };
     if std::env::var_os("PROPTEST_CASES").is_none() {
         config.cases = if is_thorough() { thorough } else { thorough.div_ceil(4) };
     }

@@ -103,8 +103,7 @@ pub fn derive(
 pub fn claim(text: &str, assumed: &[String]) -> PyResult<ParsedClaim> {
     let written = ParsedClaim::parse(text).map_err(|it| error(format_args!("bound: {it}")))?;
     let assumed = assumed.iter().map(|it| ParsedClaim::assumption(it));
-    let assumed = assumed
-        .collect::<Result<Vec<_>, _>>()
-        .map_err(|it| error(format_args!("where: {it}")))?;
+    let assumed =
+        assumed.collect::<Result<Vec<_>, _>>().map_err(|it| error(format_args!("where: {it}")))?;
     Ok(ParsedClaim { assumed: assumed.into_iter().flatten().collect(), ..written })
 }

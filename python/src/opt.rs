@@ -7,7 +7,9 @@ use memory_machine::algorithms::opt::matrix_chain::MatrixChain;
 use memory_machine::algorithms::opt::parse_tree::parse_tree;
 use memory_machine::algorithms::opt::search_tree::SearchTree;
 use memory_machine::algorithms::opt::triangulation::{chords, triangles};
-use memory_machine::algorithms::opt::{self, Chord, Nearest, Problem, Triangle, Weight, weights_csv};
+use memory_machine::algorithms::opt::{
+    self, Chord, Nearest, Problem, Triangle, Weight, weights_csv,
+};
 use memory_machine::algorithms::points::Point;
 use memory_machine::algorithms::polygon::Polygon;
 use memory_machine::algorithms::polygon::chords::Chords;

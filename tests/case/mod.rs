@@ -14,7 +14,7 @@ use memory_machine::run::layout::Arrangement;
 use memory_machine::units::Threads;
 use tempfile::TempDir;
 
-use crate::command::{command, fails, json, succeeds};
+use crate::support::{command, fails, json, succeeds};
 
 /// Where each input's thread reads depends on the input, so that a warp touches many address groups
 /// although the arrangement is column-wise.
@@ -147,8 +147,8 @@ fn folders_keep_the_listings_that_are_not_shipped() {
     let folder = folder.path();
     let measured = folder.join("measured");
     fs::create_dir(&measured).unwrap();
-    let shipped = Path::new(env!("CARGO_MANIFEST_DIR"))
-        .join("models/measurements/nvidia-h200/2026-11-21/device.json");
+    let shipped =
+        crate::support::root().join("models/measurements/nvidia-h200/2026-11-21/device.json");
     fs::copy(shipped, measured.join("device.json")).unwrap();
     let header = "name,set,bulk,threads,launch,ahead,processor,devices,regime,bytes,verified,seed,repetition,time_s\n";
     let row = "gather,n=32,column,4096,plain,1,gpu,1,cache,1048576,all,1,0,0.0000081\n";

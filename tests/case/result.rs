@@ -7,7 +7,7 @@ use memory_machine::case::{Case, ExpectedFile, Inputs};
 use memory_machine::run::memory::number;
 use tempfile::TempDir;
 
-use crate::command::{fails, json, succeeds, umm};
+use crate::support::{fails, json, succeeds, umm};
 
 const SORT: &str = "algorithm mine(n)\ninput a[n] : i32 from random(-5, 5)\noutput b[n] : i32\n\
                     ensures sorted(b)\nensures permutation(b, a)\n\n\

@@ -1,7 +1,6 @@
 //! Charts of samples.
 
 mod cells;
-mod data;
 mod gallery;
 mod on_dmms;
 mod plotted;

@@ -2,9 +2,11 @@
 //! at its axes, and found in the file that it was drawn from.
 
 use std::fs;
-use std::path::{Path, PathBuf};
+use std::path::PathBuf;
 
 use roxmltree::{Document, Node};
+
+use crate::support::root;
 
 /// A row of a file: its fields by column.
 struct Row(Vec<(String, String)>);
@@ -20,10 +22,6 @@ impl Row {
             self.text("set").split(' ').find_map(|it| it.strip_prefix(column)?.strip_prefix('='));
         self.text(column).parse().ok().or_else(|| set?.parse().ok())
     }
-}
-
-fn root() -> &'static Path {
-    Path::new(env!("CARGO_MANIFEST_DIR"))
 }
 
 fn rows(file: &str) -> Vec<Row> {

@@ -1,47 +1,11 @@
 //! What scripts rely on: fields of JSON, exit codes, files that appear whole or not at all.
 
-use std::io::Write;
-use std::path::Path;
-use std::process::{Command, Output, Stdio};
+use std::process::{Command, Stdio};
 
 use serde_json::Value;
-use tempfile::TempDir;
 
 use super::listings;
-
-pub(super) fn umm(folder: &Path, line: &str) -> Output {
-    Command::new(env!("CARGO_BIN_EXE_umm"))
-        .current_dir(folder)
-        .args(line.split_whitespace())
-        .output()
-        .unwrap()
-}
-
-pub(super) fn fails(folder: &Path, line: &str, code: i32) -> String {
-    let output = umm(folder, line);
-    let message = String::from_utf8(output.stderr).unwrap();
-    assert_eq!(output.status.code(), Some(code), "{line}: {message}");
-    assert!(message.starts_with("error: "), "{message}");
-    message
-}
-
-fn json(folder: &Path, line: &str) -> Value {
-    let output = umm(folder, line);
-    let message = String::from_utf8_lossy(&output.stderr);
-    assert_eq!(output.status.code(), Some(0), "{line}: {message}");
-    assert_eq!(message, "");
-    let text = String::from_utf8(output.stdout).unwrap();
-    assert_eq!(text.lines().count(), 1);
-    serde_json::from_str(&text).unwrap()
-}
-
-pub(super) fn folder(files: &[(&str, &str)]) -> TempDir {
-    let folder = tempfile::tempdir().unwrap();
-    for (name, text) in files {
-        std::fs::write(folder.path().join(name), text).unwrap();
-    }
-    folder
-}
+use crate::support::{command, exits, fails, folder, json, reads, root, umm};
 
 const COUNTS: [&str; 4] = ["accesses", "dispatches", "stages", "time_units"];
 
@@ -162,12 +126,12 @@ fn a_failed_run_leaves_files_alone() {
     ];
     let folder = folder(&files);
     let at = folder.path();
-    fails(at, "run stuck.alg --set n=4 --output o=old.svg", 2);
-    fails(at, "trace stuck.alg --set n=4 -o t", 2);
-    fails(at, "run opt --set n=4 --output M=m.csv --output c=missing/c.csv", 2);
-    fails(at, "run opt --set n=4 --output M=m.csv --output c=m.csv", 2);
+    fails(at, "run stuck.alg --set n=4 --output o=old.svg");
+    fails(at, "trace stuck.alg --set n=4 -o t");
+    fails(at, "run opt --set n=4 --output M=m.csv --output c=missing/c.csv");
+    fails(at, "run opt --set n=4 --output M=m.csv --output c=m.csv");
     // No triangulation of finite weight: the table could be written, the picture cannot.
-    fails(at, "run opt --input c=c.csv --output M=m.csv --draw old.svg", 1);
+    exits(at, "run opt --input c=c.csv --output M=m.csv --draw old.svg", 1);
     let mut found: Vec<String> = std::fs::read_dir(at)
         .unwrap()
         .map(|it| it.unwrap().file_name().into_string().unwrap())
@@ -208,7 +172,7 @@ fn extreme_numbers_are_answered() {
         "run bare.alg --set n=4 --bulk column -p 281474976710656",
         "check matrix_multiply --set n=9223372036854775807",
     ] {
-        fails(at, line, 2);
+        fails(at, line);
     }
     let large = i64::MAX / 2 + 9;
     let run = format!("run steps.alg --set n={large} --output o=o.csv");
@@ -235,22 +199,14 @@ fn extreme_numbers_are_answered() {
 #[test]
 fn a_closed_pipe_is_no_failure() {
     for line in ["trace opt --set n=40 -o -", "completions zsh", "list", "run sum --set n=8"] {
-        let mut child = Command::new(env!("CARGO_BIN_EXE_umm"))
-            .args(line.split_whitespace())
-            .stdout(Stdio::piped())
-            .stderr(Stdio::piped())
-            .spawn()
-            .unwrap();
+        let mut child =
+            command(root(), line).stdout(Stdio::piped()).stderr(Stdio::piped()).spawn().unwrap();
         drop(child.stdout.take());
         let output = child.wait_with_output().unwrap();
         assert_eq!(String::from_utf8_lossy(&output.stderr), "", "{line}");
         assert_eq!(output.status.code(), Some(0), "{line}");
     }
-    let mut child = Command::new(env!("CARGO_BIN_EXE_umm"))
-        .args(["run", "nothing"])
-        .stderr(Stdio::piped())
-        .spawn()
-        .unwrap();
+    let mut child = command(root(), "run nothing").stderr(Stdio::piped()).spawn().unwrap();
     drop(child.stderr.take());
     assert_eq!(child.wait().unwrap().code(), Some(2));
 }
@@ -265,14 +221,7 @@ fn listings_and_traces_from_standard_input() {
         ),
         ("replay - --json", "threads 2\nW 0 1\n", "\"accesses\":2"),
     ] {
-        let mut child = Command::new(env!("CARGO_BIN_EXE_umm"))
-            .args(line.split_whitespace())
-            .stdin(Stdio::piped())
-            .stdout(Stdio::piped())
-            .spawn()
-            .unwrap();
-        child.stdin.take().unwrap().write_all(text.as_bytes()).unwrap();
-        let output = child.wait_with_output().unwrap();
+        let output = reads(root(), line, text);
         assert!(String::from_utf8(output.stdout).unwrap().contains(wanted));
     }
 }
@@ -428,12 +377,7 @@ fn nothing_that_is_read_commands_a_terminal() {
         (&["plot", "time", name, "-o", "p.svg"], 2),
     ] {
         for forced in ["NO_COLOR", "CLICOLOR_FORCE"] {
-            let output = Command::new(env!("CARGO_BIN_EXE_umm"))
-                .current_dir(folder.path())
-                .env(forced, "1")
-                .args(line)
-                .output()
-                .unwrap();
+            let output = command(folder.path(), line).env(forced, "1").output().unwrap();
             let both = [output.stdout, output.stderr].map(|it| String::from_utf8(it).unwrap());
             assert_eq!(output.status.code(), Some(code), "{line:?}: {both:?}");
             // Colours of our own are the only escapes.
@@ -461,8 +405,7 @@ fn nothing_that_is_read_commands_a_terminal() {
 fn errors_are_coloured_only_where_that_is_wanted() {
     let folder = folder(&[("t.alg", "algorithm t(n)\n\nx ← p\n")]);
     let message = |line: &[&str], name: &str, value: &str| {
-        let mut command = Command::new(env!("CARGO_BIN_EXE_umm"));
-        let output = command.current_dir(folder.path()).env(name, value).args(line).output();
+        let output = command(folder.path(), line).env(name, value).output();
         String::from_utf8(output.unwrap().stderr).unwrap()
     };
     for line in [&["hull", "nowhere.csv"][..], &["check", "t.alg"]] {

@@ -6,7 +6,7 @@ use std::process::{Command, Stdio};
 
 use memory_machine::cli;
 
-const ROOT: &str = env!("CARGO_MANIFEST_DIR");
+use crate::support::{UMM, root};
 
 /// Of every subcommand: its name and the lines of its help's examples.
 fn examples() -> Vec<(String, String)> {
@@ -87,11 +87,11 @@ fn every_example_is_a_command() {
 }
 
 /// A folder with what the examples name.
-fn stand_ins() -> tempfile::TempDir {
+pub(super) fn stand_ins() -> tempfile::TempDir {
     let folder = tempfile::tempdir().unwrap();
     let at = folder.path();
     for name in ["docs", "models", "plots", "tests"] {
-        std::os::unix::fs::symlink(Path::new(ROOT).join(name), at.join(name)).unwrap();
+        std::os::unix::fs::symlink(root().join(name), at.join(name)).unwrap();
     }
     let mine = "algorithm mine(n)\ninput a[n] : f32\noutput b[n] : f32\n\n\
                 for i ← 0 to n-1 do in parallel\n  b[i] ← a[i]\n";
@@ -136,7 +136,7 @@ fn runs(of: &str, line: &str) -> bool {
 #[test]
 fn examples_run() {
     let folder = stand_ins();
-    let binary = Path::new(env!("CARGO_BIN_EXE_umm")).parent().unwrap();
+    let binary = Path::new(UMM).parent().unwrap();
     let path = format!("{}:{}", binary.display(), std::env::var("PATH").unwrap());
     let mut ran = 0;
     for (of, line) in examples() {

@@ -6,10 +6,10 @@ use std::io::{Read, Write};
 use std::os::unix::ffi::OsStrExt;
 use std::os::unix::fs::{PermissionsExt, symlink};
 use std::path::Path;
-use std::process::{Command, Output, Stdio};
+use std::process::{Command, Stdio};
 use std::time::Duration;
 
-use super::contract::{fails, folder, umm};
+use crate::support::{UMM, command, fails, folder, reads, root, umm};
 
 const MINE: &str =
     "algorithm mine(n)\ninout a[n] : f32\n\nfor i ← 0 to n-1 do\n  a[i] ← a[i] + 1\n";
@@ -25,23 +25,9 @@ fn text(bytes: &[u8]) -> String {
     String::from_utf8(bytes.to_vec()).unwrap()
 }
 
-/// A command with standard input.
-fn given(at: &Path, line: &str, input: &str) -> Output {
-    let mut child = Command::new(env!("CARGO_BIN_EXE_umm"))
-        .current_dir(at)
-        .args(line.split_whitespace())
-        .stdin(Stdio::piped())
-        .stdout(Stdio::piped())
-        .stderr(Stdio::piped())
-        .spawn()
-        .unwrap();
-    child.stdin.take().unwrap().write_all(input.as_bytes()).unwrap();
-    child.wait_with_output().unwrap()
-}
-
 #[test]
 fn no_output_takes_the_place_of_an_input() {
-    let root = Path::new(env!("CARGO_MANIFEST_DIR"));
+    let root = root();
     let shipped = |path: &str| fs::read_to_string(root.join(path)).unwrap();
     let laos = shipped("tests/data/laos.geojson");
     let weights = shipped("tests/data/paper-8-gon-weights.csv");
@@ -94,10 +80,10 @@ fn no_output_takes_the_place_of_an_input() {
         "calibrate m -o m/device.json",
         "report m -o m/device.json",
     ] {
-        let message = fails(at, line, 2);
+        let message = fails(at, line);
         assert!(message.contains("is an input of this command; write to another"), "{message}");
     }
-    let output = given(at, "trace - --set n=4 -o W.csv", MINE);
+    let output = reads(at, "trace - --set n=4 -o W.csv", MINE);
     assert_eq!(output.status.code(), Some(0));
     assert_eq!(names(at), before);
     for (name, text) in files.iter().filter(|it| it.0 != "W.csv") {
@@ -116,7 +102,7 @@ fn no_two_outputs_go_to_one_place() {
         "run mine.alg --set n=4 --output a=new.csv --output a=./new.csv",
         "opt solve P.csv --draw z.svg --tree ./z.svg",
     ] {
-        let message = fails(at, line, 2);
+        let message = fails(at, line);
         assert!(message.contains("is to be written twice"), "{message}");
     }
     assert_eq!(fs::read_to_string(at.join("o.csv")).unwrap(), "old");
@@ -136,7 +122,7 @@ fn a_file_that_is_replaced_keeps_its_mode_and_a_protected_one_stays() {
     assert!(umm(at, "run mine.alg --set n=2 --output a=secret.csv").status.success());
     assert_eq!(fs::read_to_string(at.join("secret.csv")).unwrap().lines().count(), 2);
     assert_eq!(mode("secret.csv"), 0o606);
-    let message = fails(at, "run mine.alg --set n=2 --output a=safe.csv", 2);
+    let message = fails(at, "run mine.alg --set n=2 --output a=safe.csv");
     assert!(message.contains("safe.csv: may not be written (see its mode)"), "{message}");
     assert_eq!(
         (fs::read_to_string(at.join("safe.csv")).unwrap().as_str(), mode("safe.csv")),
@@ -152,9 +138,7 @@ fn an_output_on_standard_output_stands_there_alone() {
     let piped = umm(at, line);
     assert_eq!((piped.status.code(), text(&piped.stdout).as_str()), (Some(0), "2\n3\n4\n"));
     assert!(text(&piped.stderr).contains("time units"));
-    let redirected = Command::new(env!("CARGO_BIN_EXE_umm"))
-        .current_dir(at)
-        .args(line.split_whitespace())
+    let redirected = command(at, line)
         .stdout(fs::File::create(at.join("redirected")).unwrap())
         .output()
         .unwrap();
@@ -172,10 +156,10 @@ fn any_file_of_numbers_and_standard_input_are_inputs() {
         [("numbers", ""), ("N.CSV", ""), ("-", "1,2,3\n"), ("/dev/stdin", "1,2,3\n")]
     {
         let line = format!("run mine.alg --input a={source} --output a=/dev/stdout");
-        let output = given(at, &line, input);
+        let output = reads(at, &line, input);
         assert_eq!(text(&output.stdout), "2\n3\n4\n", "{source}: {}", text(&output.stderr));
     }
-    let message = fails(at, "run mine.alg --input a=nowhere", 2);
+    let message = fails(at, "run mine.alg --input a=nowhere");
     assert!(message.contains("no such source or file"), "{message}");
 }
 
@@ -196,11 +180,11 @@ fn files_without_end_are_refused_at_once() {
         "replay /dev/zero",
         "plot time /dev/zero -o o.svg",
     ] {
-        let message = fails(at, line, 2);
+        let message = fails(at, line);
         assert!(message.contains(":1: not UTF-8 text"), "{message}");
     }
     fs::write(at.join("long.alg"), " ".repeat((1 << 20) + 1)).unwrap();
-    assert!(fails(at, "check long.alg", 2).contains("it is longer than 1 MiB"));
+    assert!(fails(at, "check long.alg").contains("it is longer than 1 MiB"));
 }
 
 #[test]
@@ -213,8 +197,7 @@ fn names_need_not_be_text() {
         fs::write(at.join(name(end)), text).unwrap();
     }
     let run = |arguments: &[OsString]| {
-        let output =
-            Command::new(env!("CARGO_BIN_EXE_umm")).current_dir(at).args(arguments).output();
+        let output = Command::new(UMM).current_dir(at).args(arguments).output();
         let output = output.unwrap();
         assert_eq!(output.status.code(), Some(0), "{arguments:?}: {:?}", output.stderr);
     };
@@ -242,12 +225,7 @@ fn a_table_that_appears_during_a_sweep_is_left_alone() {
     let folder = folder(&[]);
     let at = folder.path();
     let line = "sweep permute --set n=30000..30100+1 -o table.csv";
-    let child = Command::new(env!("CARGO_BIN_EXE_umm"))
-        .current_dir(at)
-        .args(line.split_whitespace())
-        .stderr(Stdio::piped())
-        .spawn()
-        .unwrap();
+    let child = command(at, line).stderr(Stdio::piped()).spawn().unwrap();
     while !at.join("table.csv.partial").exists() {
         std::thread::sleep(Duration::from_millis(1));
     }
@@ -272,7 +250,7 @@ fn signals_leave_no_half_written_file() {
     for (signal, number) in [("INT", 2), ("TERM", 15), ("HUP", 1)] {
         let folder = folder(&[]);
         let mut child = Command::new("env")
-            .args([HEARS_SIGNALS, env!("CARGO_BIN_EXE_umm")])
+            .args([HEARS_SIGNALS, UMM])
             .current_dir(folder.path())
             .args(["trace", "umm_opt", "--set", "n=2000", "-o", "big.trace"])
             .spawn()
@@ -290,7 +268,7 @@ fn signals_leave_no_half_written_file() {
 
 /// What a command shows on a terminal until it has shown `wanted`; then it is ended.
 fn on_a_terminal(at: &Path, line: &str, wanted: &str) -> String {
-    let umm = format!("exec env {HEARS_SIGNALS} {} {line}", env!("CARGO_BIN_EXE_umm"));
+    let umm = format!("exec env {HEARS_SIGNALS} {UMM} {line}");
     let mut child = Command::new("script")
         .args(["-q", "-e", "-c", &umm, "/dev/null"])
         .current_dir(at)

@@ -1,7 +1,6 @@
 //! Files for `--input` that are odd, and files that are wrong.
 
 use std::path::Path;
-use std::process::Command;
 
 use memory_machine::algorithms::catalogue;
 use memory_machine::diagnostic::Source;
@@ -13,13 +12,11 @@ use memory_machine::units::Width;
 use serde_json::Value;
 
 use super::listings;
+use crate::support::{Words, umm};
 
-fn umm(folder: &Path, arguments: &[&str]) -> (i32, String, String) {
-    let output = Command::new(env!("CARGO_BIN_EXE_umm"))
-        .current_dir(folder)
-        .args(arguments)
-        .output()
-        .unwrap();
+/// The exit code and what it prints and complains of.
+fn outcome(folder: &Path, words: &(impl Words + ?Sized)) -> (i32, String, String) {
+    let output = umm(folder, words);
     let text = |bytes| String::from_utf8(bytes).unwrap();
     (output.status.code().unwrap(), text(output.stdout), text(output.stderr))
 }
@@ -77,7 +74,7 @@ fn odd_files_get_right_verdicts() {
             let bulk = ["--bulk=row".to_owned(), "-p=3".to_owned()];
             for more in if is_sequential { vec![&[][..], &bulk] } else { vec![&[][..]] } {
                 let line: Vec<&str> = line.iter().chain(more).map(String::as_str).collect();
-                let (code, out, error) = umm(folder.path(), &[&line[..], &["--json"]].concat());
+                let (code, out, error) = outcome(folder.path(), &[&line[..], &["--json"]].concat());
                 assert_eq!(code, 0, "{line:?}: {out}{error}");
                 let report: Value = serde_json::from_str(&out).unwrap();
                 verdicts[usize::from(report["verified"] == true)] += 1;
@@ -101,7 +98,7 @@ fn what_is_verified_is_what_the_file_says() {
     for pool in odd_numbers(Type::F32) {
         write("a.csv", &csv(pool, 4, 4, 1));
         let transpose = ["run", "transpose", "--input=a=a.csv", "--output=by_columns=t.csv"];
-        let (code, out, error) = umm(at, &transpose);
+        let (code, out, error) = outcome(at, &transpose);
         assert!(code == 0 && out.contains("\nverified"), "{out}{error}");
         let (given, found) = (read("a.csv"), read("t.csv"));
         for (cell, found) in found.iter().enumerate() {
@@ -110,7 +107,7 @@ fn what_is_verified_is_what_the_file_says() {
         // Seven listings of one problem, one answer.
         let answers =
             ["opt", "dp_opt", "umm_opt", "opt_tb_naive", "opt_bb_mirroring"].map(|name| {
-                let (code, out, error) = umm(at, &["run", name, "--input=c=a.csv"]);
+                let (code, out, error) = outcome(at, &["run", name, "--input=c=a.csv"]);
                 assert!(code == 0 && out.contains("\nverified"), "{name}: {out}{error}");
                 let line = out.lines().find(|line| line.starts_with("answer")).unwrap().to_owned();
                 line.rsplit(' ').next().unwrap().to_owned()
@@ -144,7 +141,8 @@ fn the_time_of_a_word_and_its_value_are_those_of_the_type() {
         );
         std::fs::write(at.join("copy.alg"), listing).unwrap();
         std::fs::write(at.join("a.csv"), given).unwrap();
-        let (code, _, error) = umm(at, &["run", "copy.alg", "--input=a=a.csv", "--output=o=o.csv"]);
+        let (code, _, error) =
+            outcome(at, &["run", "copy.alg", "--input=a=a.csv", "--output=o=o.csv"]);
         assert_eq!((code, error.as_str()), (0, ""), "{element}: {given}");
         let found = std::fs::read_to_string(at.join("o.csv")).unwrap();
         let number = |text: &str| text.parse::<f64>().unwrap();
@@ -196,13 +194,13 @@ fn wrong_files_are_named_by_row_and_column() {
         );
         std::fs::write(at.join("copy.alg"), listing).unwrap();
         std::fs::write(at.join("a.csv"), text).unwrap();
-        let (code, _, error) = umm(at, &["run", "copy.alg", "--input=a=a.csv", "--set=n=4"]);
+        let (code, _, error) = outcome(at, &["run", "copy.alg", "--input=a=a.csv", "--set=n=4"]);
         assert_eq!(code, 2, "{text:?}: {error}");
         assert!(error.starts_with(&format!("error: {message}")), "{text:?}: {error}");
     }
     // UTF-16, as some spreadsheets save.
     std::fs::write(at.join("a.csv"), b"\xff\xfe1\0\n\0").unwrap();
-    let (code, _, error) = umm(at, &["run", "copy.alg", "--input=a=a.csv", "--set=n=4"]);
+    let (code, _, error) = outcome(at, &["run", "copy.alg", "--input=a=a.csv", "--set=n=4"]);
     assert_eq!(code, 2);
     assert!(error.contains("a.csv:1: not UTF-8 text; save the file as UTF-8"), "{error}");
 }

@@ -2,13 +2,14 @@
 
 use std::process::{Command, Output};
 
+use crate::support::{UMM, command, root};
+
 /// `umm` where a process may have so many MiB.
 fn limited(mebibytes: u64, line: &str) -> (Option<i32>, String) {
     let command = format!("ulimit -v {}; exec \"$0\" {line}", mebibytes << 10);
-    let umm = env!("CARGO_BIN_EXE_umm");
     let folder = tempfile::tempdir().unwrap();
     let mut shell = Command::new("sh");
-    let shell = shell.args(["-c", &command, umm]).current_dir(&folder);
+    let shell = shell.args(["-c", &command, UMM]).current_dir(&folder);
     let Output { status, stderr, .. } = shell.output().unwrap();
     (status.code(), String::from_utf8(stderr).unwrap())
 }
@@ -64,11 +65,8 @@ fn a_run_takes_sixteen_bytes_a_word() {
 
 #[test]
 fn a_pool_of_a_hundred_thousand_threads_is_refused() {
-    let output = Command::new(env!("CARGO_BIN_EXE_umm"))
-        .args(["hull", "random"])
-        .env("RAYON_NUM_THREADS", "100000")
-        .output()
-        .unwrap();
+    let output =
+        command(root(), "hull random").env("RAYON_NUM_THREADS", "100000").output().unwrap();
     let message = String::from_utf8(output.stderr).unwrap();
     assert_eq!(output.status.code(), Some(2));
     assert!(message.starts_with("error: RAYON_NUM_THREADS=100000: at most 1024"), "{message}");

@@ -6,6 +6,7 @@ mod files;
 mod help;
 mod hostile;
 mod memory;
+mod printed;
 mod web;
 
 /// Listings for tests that start a program often: what any machine runs, of every kind, given n.

@@ -1,22 +1,17 @@
 //! `umm web`, with the page inside and without.
 
-use std::path::Path;
-use std::process::Command;
+use crate::support::{root, umm};
 
 /// Whether there is a page for `umm web` to write: inside, or where `web/build` puts it.
 pub(super) fn has_page() -> bool {
-    cfg!(feature = "web")
-        || Path::new(concat!(env!("CARGO_MANIFEST_DIR"), "/web/dist/playground.html")).exists()
+    cfg!(feature = "web") || root().join("web/dist/playground.html").exists()
 }
 
 #[test]
 fn the_page_is_written_or_it_is_said_how_to_get_it() {
     let folder = tempfile::tempdir().unwrap();
     let path = folder.path().join("page.html");
-    let run = |words: &str| {
-        let mut command = Command::new(env!("CARGO_BIN_EXE_umm"));
-        command.arg("web").args(words.split_whitespace()).arg("-o").arg(&path).output().unwrap()
-    };
+    let run = |words: &str| umm(folder.path(), &format!("web {words} -o page.html"));
     let unknown = run("sum --set m=3");
     assert_eq!(unknown.status.code(), Some(2));
     assert!(String::from_utf8_lossy(&unknown.stderr).contains("has no parameter `m`"));

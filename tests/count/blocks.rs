@@ -87,10 +87,10 @@ proptest! {
 }
 
 proptest! {
-    #![proptest_config(ProptestConfig { max_shrink_iters: 20_000, ..ProptestConfig::with_cases(50_000) })]
+    #![proptest_config(ProptestConfig { max_shrink_iters: 20_000, ..crate::cases(2_000) })]
 
     #[test]
-    #[ignore = "takes minutes: cargo test --release --test main count::blocks -- --ignored"]
+    #[ignore = "takes minutes"]
     fn counting_many_blocks_equals_executing_them(
         bytes in prop::collection::vec(any::<u8>(), 0..300),
         sizes in [1_i64..30, 1_i64..13],

@@ -160,32 +160,6 @@ fn careless_programs_go_either_way() {
     assert!(number((true, true)) > 60 && number((false, true)) > 60, "{all:?}");
 }
 
-proptest! {
-    #![proptest_config(ProptestConfig::with_cases(50_000))]
-
-    #[test]
-    #[ignore = "takes a minute: cargo test --release --test main count -- --ignored"]
-    fn many_parallel_programs(
-        seed: u64,
-        machine in traces::machine(),
-        asynchronous: bool,
-        (rest, warps) in threads(),
-    ) {
-        parallel(seed, machine, asynchronous, machine.width.get() * warps + rest);
-    }
-
-    #[test]
-    #[ignore = "takes a minute: cargo test --release --test main count -- --ignored"]
-    fn many_sequential_programs(
-        seed: u64,
-        machine in traces::machine(),
-        asynchronous: bool,
-        bulk in prop::option::weighted(0.8, (any::<bool>(), 1_u64..80)),
-    ) {
-        sequential(seed, machine, asynchronous, bulk);
-    }
-}
-
 #[test]
 fn rows_of_different_steps() {
     let nest = "for i ← 0 to 39 do in parallel\n  for j ← 0 to 39 step i+1 do in parallel\n";

@@ -4,16 +4,11 @@
 use std::collections::BTreeSet;
 use std::fs;
 use std::path::Path;
-use std::process::Command;
 
-use super::page;
+use crate::support::{json, page, root};
 
 const PAGE: &str = "docs/predicting-seconds.md";
 const HEAD: &str = "| set | GPU | points | listings | mean error | median error |";
-
-fn root() -> &'static Path {
-    Path::new(env!("CARGO_MANIFEST_DIR"))
-}
 
 /// A table of predictions: whose points they are, and predicted over measured time.
 struct Table {
@@ -135,41 +130,30 @@ fn all_pages_give_the_same_accuracy() {
     assert!(page("docs/course/4-hmm/slides.md").contains(&title), "{title}");
 }
 
-/// Seconds, and whether they are of compiled code.
-fn predicted(listing: &str, more: &[&str]) -> (f64, bool) {
-    let path = format!("docs/listings/{listing}.alg");
-    let mut umm = Command::new(env!("CARGO_BIN_EXE_umm"));
-    umm.current_dir(root())
-        .args(["predict", &path, "--set", "n=8192", "--model", "h200", "--json"]);
-    let output = umm.args(more).output().unwrap();
-    let report: serde_json::Value = serde_json::from_slice(&output.stdout).unwrap();
-    (report["prediction"]["time_s"].as_f64().unwrap(), report["compiled"].as_bool().unwrap())
+/// The row of the tutorial's table, in milliseconds, is what `umm predict` says with `more`.
+fn tutorial_predicts(name: &str, more: &str, most: f64) {
+    let tutorial = page("docs/tutorial.md");
+    let start = format!("| predicted from {name} |");
+    let line = tutorial.lines().find_map(|it| it.strip_prefix(&start)).expect(name);
+    let cells = line.trim_matches('|').split('|').map(|it| it.trim().strip_suffix(" ms").unwrap());
+    for (listing, printed) in ["row_sums", "column_sums"].into_iter().zip(cells) {
+        let line =
+            format!("predict docs/listings/{listing}.alg --set n=8192 --model h200 --json {more}");
+        let report = json(root(), &*line);
+        assert_eq!(report["compiled"].as_bool().unwrap(), more.is_empty(), "{listing}");
+        let milliseconds = 1e3 * report["prediction"]["time_s"].as_f64().unwrap();
+        let apart = (milliseconds / printed.parse::<f64>().unwrap() - 1.0).abs();
+        assert!(apart < most, "{listing} of {name}: {printed} ms, now {milliseconds} ms");
+    }
 }
 
 #[test]
-fn the_tutorial_predicts_what_umm_predicts() {
-    if !crate::has_time_for("the tutorial's predictions were not made again") {
-        return;
-    }
-    let tutorial = page("docs/tutorial.md");
-    let row = |name: &str| {
-        let start = format!("| predicted from {name} |");
-        let line = tutorial.lines().find_map(|it| it.strip_prefix(&start)).expect(name);
-        let milliseconds =
-            line.trim_matches('|').split('|').map(|it| it.trim().strip_suffix(" ms"));
-        milliseconds.map(|it| it.unwrap().parse::<f64>().unwrap()).collect::<Vec<_>>()
-    };
-    let rows = [("the listing", &["--listing"][..], 0.01), ("compiled code", &[], 0.1)];
-    for (name, more, most) in rows {
-        for (listing, printed) in ["row_sums", "column_sums"].into_iter().zip(row(name)) {
-            let (seconds, is_compiled) = predicted(listing, more);
-            if name == "compiled code" && !is_compiled {
-                assert!(std::env::var_os("UMM_REQUIRE_NVRTC").is_none(), "there is no NVRTC");
-                eprintln!("SKIPPED: there is no NVRTC to predict compiled code");
-                return;
-            }
-            let apart = (1e3 * seconds / printed - 1.0).abs();
-            assert!(apart < most, "{listing} of {name}: {printed} ms, now {} ms", 1e3 * seconds);
-        }
-    }
+fn the_tutorial_predicts_from_listings_what_umm_predicts() {
+    tutorial_predicts("the listing", "--listing", 0.01);
+}
+
+#[test]
+#[ignore = "needs NVRTC"]
+fn the_tutorial_predicts_from_compiled_code_what_umm_predicts() {
+    tutorial_predicts("compiled code", "", 0.1);
 }

@@ -4,19 +4,10 @@ use std::fs;
 use std::path::{Path, PathBuf};
 use std::process::Command;
 
-use super::{fenced, page, run_listings};
+use super::{fenced, run_listings};
+use crate::support::{UMM, page, root, succeeds};
 
 const LECTURES: [&str; 4] = ["1-coalescing", "2-umm-opt", "3-bulk", "4-hmm"];
-
-fn root() -> &'static Path {
-    Path::new(env!("CARGO_MANIFEST_DIR"))
-}
-
-fn umm(arguments: &[&str]) {
-    let run = Command::new(env!("CARGO_BIN_EXE_umm")).current_dir(root()).args(arguments).output();
-    let run = run.unwrap();
-    assert!(run.status.success(), "{arguments:?}: {}", String::from_utf8_lossy(&run.stderr));
-}
 
 #[test]
 fn console_sessions_of_the_tutorial_and_the_course() {
@@ -37,10 +28,8 @@ fn listings_of_the_tutorial_are_files() {
 }
 
 #[test]
+#[ignore = "takes seconds"]
 fn figures_of_the_course_are_drawn_again() {
-    if !crate::has_time_for("the figures of the course were not drawn") {
-        return;
-    }
     let folder = tempfile::tempdir().unwrap();
     let readme = page("docs/course/README.md");
     let commands: Vec<&str> = readme
@@ -60,7 +49,7 @@ fn figures_of_the_course_are_drawn_again() {
             })
             .collect();
         arguments.push(drawn.to_str().unwrap());
-        umm(&arguments);
+        succeeds(root(), &arguments[..]);
         let is_same =
             page(&format!("docs/course/figures/{name}")) == fs::read_to_string(drawn).unwrap();
         assert!(is_same, "{name} is not what `umm {command}` draws");
@@ -75,7 +64,7 @@ fn slides_are_those_of_their_texts() {
     for lecture in LECTURES {
         let folder = tempfile::tempdir().unwrap();
         let text = format!("docs/course/{lecture}/slides.md");
-        umm(&["plot", "slides", &text, "-o", folder.path().to_str().unwrap()]);
+        succeeds(root(), &["plot", "slides", &text, "-o", folder.path().to_str().unwrap()]);
         let drawn = fs::read_dir(folder.path()).unwrap();
         let names: Vec<PathBuf> = drawn.map(|it| it.unwrap().file_name().into()).collect();
         assert_eq!(names.len(), 10, "{lecture}");
@@ -95,7 +84,7 @@ fn slides_are_those_of_their_texts() {
 #[test]
 fn the_assignment_is_graded_as_its_page_says() {
     let assignment = root().join("docs/course/assignment");
-    let path = Path::new(env!("CARGO_BIN_EXE_umm")).parent().unwrap().to_owned();
+    let path = Path::new(UMM).parent().unwrap().to_owned();
     let others = std::env::var_os("PATH").unwrap_or_default();
     let paths = std::env::join_paths([path].into_iter().chain(std::env::split_paths(&others)));
     let graded = |listing: &str| {

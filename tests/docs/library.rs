@@ -1,7 +1,6 @@
 //! The page on the library against the library.
 
 use std::collections::BTreeMap;
-use std::process::Command;
 
 use memory_machine::algorithms::catalogue::{self, Entry};
 use memory_machine::case::{Case, Verdict};
@@ -11,7 +10,7 @@ use memory_machine::run::NoopObserver;
 use memory_machine::run::layout::Arrangement;
 use memory_machine::run::pram::Pram;
 
-use super::page;
+use crate::support::{page, root, umm};
 
 /// A row of the page's tables, and its heading.
 struct Row {
@@ -118,8 +117,7 @@ fn console_sessions_of_the_page_on_the_library() {
 fn times_on_the_page_on_the_library_are_derived() {
     let rows = rows();
     for name in ["compact", "transpose", "rank_sort", "edit_distance", "cyk", "lu", "prim", "kmp"] {
-        let umm = env!("CARGO_BIN_EXE_umm");
-        let output = Command::new(umm).args(["bounds", name, "--derive"]).output().unwrap();
+        let output = umm(root(), &format!("bounds {name} --derive"));
         let text = String::from_utf8(output.stdout).unwrap();
         let time = text.lines().find_map(|line| line.split_once("each part = ")).map(|it| it.1);
         // The page says it of the listing's own numbers.

@@ -6,10 +6,6 @@ mod course;
 mod library;
 mod pages;
 
-use std::fs;
-use std::path::Path;
-use std::process::Command;
-
 use memory_machine::algorithms::catalogue::ON_DMMS;
 use memory_machine::diagnostic::Source;
 use memory_machine::language;
@@ -17,6 +13,8 @@ use memory_machine::run::layout::Layout;
 use memory_machine::run::memory::{Memory, encode, given, text};
 use memory_machine::run::{Limits, NoopObserver, execute};
 use memory_machine::units::{Threads, Width};
+
+use crate::support::{page, root, umm};
 
 /// A fenced block: what stands behind the fence, the line after it, and the text.
 struct Fenced<'a> {
@@ -68,10 +66,6 @@ fn outcome(listing: &str, settings: Option<&[(&str, &str)]>) -> Result<Option<St
     let answer = execute(&program, &layout, &mut memory, limits, &mut NoopObserver)
         .map_err(|error| error.to_string())?;
     Ok(answer.map(|bits| text(program.answer.as_ref().unwrap().element, bits)))
-}
-
-fn page(name: &str) -> String {
-    fs::read_to_string(Path::new(env!("CARGO_MANIFEST_DIR")).join(name)).unwrap()
 }
 
 /// Runs every listing of a page; returns how many there are.
@@ -167,9 +161,7 @@ fn commands_of_the_page_on_the_hmm() {
     assert_eq!(commands.len(), ON_DMMS.len());
     for entry in ON_DMMS {
         let command = commands.iter().find(|it| it[1] == entry.name).expect(entry.name);
-        let umm = env!("CARGO_BIN_EXE_umm");
-        let root = env!("CARGO_MANIFEST_DIR");
-        let output = Command::new(umm).args(command).current_dir(root).output().unwrap();
+        let output = umm(root(), &command[..]);
         let text = String::from_utf8_lossy(&output.stdout);
         assert!(text.contains("verified: the result agrees"), "{command:?}: {text}{output:?}");
     }

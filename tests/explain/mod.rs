@@ -2,29 +2,20 @@
 
 mod rows;
 
-use std::io::Write;
-use std::process::{Command, Output, Stdio};
+use std::process::Output;
 
 use memory_machine::chart::pipeline;
 use memory_machine::machine::{Machine, MachineKind, Mode, Recorder};
 use memory_machine::trace::text::parse;
 use memory_machine::units::{Latency, Threads, Width};
 
+use crate::support::{reads, root};
+
 const FIGURE: &str = "threads 8\nR 7 5 15 0 10 11 8 9\n";
 
 /// `umm explain` with the given words and standard input.
 fn explain(words: &str, input: &str) -> Output {
-    let mut child = Command::new(env!("CARGO_BIN_EXE_umm"))
-        .arg("explain")
-        .args(words.split_whitespace())
-        .stdin(Stdio::piped())
-        .stdout(Stdio::piped())
-        .stderr(Stdio::piped())
-        .spawn()
-        .unwrap();
-    // A command that refuses before it reads closes the pipe.
-    let _ = child.stdin.take().unwrap().write_all(input.as_bytes());
-    child.wait_with_output().unwrap()
+    reads(root(), &format!("explain {words}"), input)
 }
 
 fn printed(words: &str, input: &str) -> String {

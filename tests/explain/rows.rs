@@ -17,6 +17,8 @@ fn numbers<'a>(svg: &'a str, attribute: &str) -> impl Iterator<Item = f64> + 'a 
 }
 
 proptest! {
+    #![proptest_config(crate::cases(1_024))]
+
     #[test]
     fn rows_are_the_schedule_spelled_out(
         machine in machine(),

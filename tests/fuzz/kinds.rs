@@ -1,13 +1,5 @@
 //! The kinds of input, what stands for them, and the commands that read them.
 
-use std::fs;
-use std::path::PathBuf;
-
-use rand::RngExt;
-use rand::seq::{IndexedRandom, SliceRandom};
-
-use crate::worker;
-
 /// Folders of listings: the shipped ones by topic, and wrong ones.
 const LISTINGS: &[&str] = &[
     "kernels/cryptography",
@@ -32,9 +24,9 @@ pub struct Kind {
     /// Files that stand beside it, as they are shipped.
     pub beside: &'static [(&'static str, &'static str)],
     /// Where right ones are: files and folders of the repository.
-    seeds: &'static [&'static str],
+    pub(super) seeds: &'static [&'static str],
     /// The ending of the files of a folder.
-    ending: &'static str,
+    pub(super) ending: &'static str,
     /// A command that leaves one.
     pub made_by: Option<&'static str>,
     /// Command lines, and twins: a second one whose JSON must have the same field.
@@ -342,61 +334,3 @@ pub static KINDS: &[Kind] = &[
         commands: &[("sweep fails.alg --set n=4..16*2 -p 2,4 -w 4 -l 1 -o out.csv", None)],
     },
 ];
-
-impl Kind {
-    /// Right texts of this kind.
-    pub fn seeds(&self) -> Vec<String> {
-        let root = worker::root();
-        let ends = |path: &PathBuf| path.extension().is_some_and(|it| it == self.ending);
-        let mut paths = vec![];
-        for seed in self.seeds {
-            let path = root.join(seed);
-            if path.is_dir() {
-                let entries =
-                    fs::read_dir(&path).expect("a folder of seeds").map(|it| it.unwrap().path());
-                paths.extend(entries.filter(ends));
-            } else {
-                paths.push(path);
-            }
-        }
-        paths.sort();
-        let text = |path: &PathBuf| Some(quick(&fs::read_to_string(path).ok()?));
-        paths.iter().filter_map(text).collect()
-    }
-}
-
-/// A text without the measured points that take seconds to predict.
-fn quick(text: &str) -> String {
-    let slow = [
-        "opt,n=512,",
-        "transpose,n=",
-        "permute,n=4194304,",
-        "permute,n=1048576,",
-        "umm_opt,n=2048,",
-    ];
-    let lines = text.split_inclusive('\n');
-    lines.filter(|line| !slow.iter().any(|it| line.starts_with(it))).collect()
-}
-
-/// Rows that stand for a table of thousands: its head and at most 40 others, in their order.
-pub fn shortened(text: &str, rng: &mut impl RngExt) -> String {
-    let lines: Vec<&str> = text.lines().collect();
-    if lines.len() <= 60 {
-        return text.to_owned();
-    }
-    let start = rng.random_range(1..lines.len());
-    let mut rows: Vec<usize> = (start..lines.len().min(start + 20)).collect();
-    let mut others: Vec<usize> = (1..lines.len()).collect();
-    others.shuffle(rng);
-    rows.extend(others.into_iter().take(20));
-    rows.sort_unstable();
-    rows.dedup();
-    let rows = rows.into_iter().map(|row| lines[row]);
-    let head = [lines[0]].into_iter();
-    head.chain(rows).collect::<Vec<_>>().join("\n") + "\n"
-}
-
-/// One of a kind's texts, short enough to be tried thousands of times.
-pub fn choose<'a>(seeds: &'a [String], rng: &mut impl RngExt) -> &'a str {
-    seeds.choose(rng).map_or("", String::as_str)
-}

@@ -10,10 +10,14 @@
 //! A worker is this program again, under a limit of memory and with its output in a file, so that
 //! what aborts it is seen from outside and what it prints is read. Every case follows from the seed,
 //! its kind and its number; those that fail are kept in `target/fuzz`.
+//!
+//! The files of `tests/fuzz/corpus/KIND` are tried first, as they are, with every command of their kind,
+//! and are mutated like the shipped ones: a file that failed once is copied there when it is mended.
 
 mod judge;
 mod kinds;
 mod mutate;
+mod seeds;
 mod worker;
 
 use std::fs::{self, File, OpenOptions};
@@ -40,8 +44,15 @@ struct Plan {
 impl Plan {
     fn new(words: &[String]) -> Option<Self> {
         let mut plan = Self { listings: 400, files: 40, seed: 1, workers: 2, only: None };
-        for word in words {
-            // A filter or flag of `cargo test` is meant for other binaries.
+        let mut words = words.iter();
+        while let Some(word) = words.next() {
+            // Flags of `cargo test` are meant for other binaries, and a filter leaves this one out.
+            if word.starts_with("--") {
+                if ["--skip", "--format", "--test-threads"].contains(&word.as_str()) {
+                    words.next();
+                }
+                continue;
+            }
             let (name, value) = word.split_once('=')?;
             match name {
                 "listings" => plan.listings = value.parse().ok()?,
@@ -57,13 +68,8 @@ impl Plan {
 
     fn cases(&self, kind: &Kind) -> u64 {
         let wanted = self.only.as_deref().is_none_or(|only| only == kind.name);
-        if !wanted {
-            0
-        } else if kind.name == "listing" {
-            self.listings
-        } else {
-            self.files
-        }
+        let mutated = if kind.name == "listing" { self.listings } else { self.files };
+        if wanted { kind.corpus_cases() + mutated } else { 0 }
     }
 }
 

@@ -15,8 +15,8 @@ use rand::seq::IndexedRandom;
 use rand::{RngExt, SeedableRng};
 
 use crate::judge;
-use crate::kinds::{self, KINDS};
-use crate::mutate;
+use crate::kinds::KINDS;
+use crate::{mutate, seeds};
 
 pub const STDOUT: &str = "stdout.log";
 pub const STDERR: &str = "stderr.log";
@@ -46,13 +46,15 @@ pub fn run(words: &[String]) {
     let _ = fs::create_dir("m");
     for (to, source) in kind.beside {
         let text = fs::read_to_string(root.join(source)).expect("a shipped file");
-        let shorter = kinds::shortened(&text, &mut ChaCha8Rng::seed_from_u64(seed));
+        let shorter = seeds::shortened(&text, &mut ChaCha8Rng::seed_from_u64(seed));
         fs::write(to, shorter).expect("a file beside");
     }
-    let mut seeds = kind.seeds();
+    let corpus = kind.corpus();
+    let mut texts = kind.seeds();
+    texts.extend(corpus.iter().cloned());
     if let Some(command) = kind.made_by {
         call(command);
-        seeds.push(fs::read_to_string(kind.file).expect("what the command leaves"));
+        texts.push(fs::read_to_string(kind.file).expect("what the command leaves"));
     }
     watch();
     let mut report = fs::File::create(REPORT).expect("a report");
@@ -61,10 +63,16 @@ pub fn run(words: &[String]) {
         writeln!(report, "at {case}").expect("a report");
         let mixed = seed ^ case.wrapping_mul(0x9E37_79B9_7F4A_7C15) ^ ((kind_number as u64) << 56);
         let mut rng = ChaCha8Rng::seed_from_u64(mixed);
-        let seed = kinds::shortened(kinds::choose(&seeds, &mut rng), &mut rng);
-        let text = mutate::text(&seed, kind.name == "listing", &seeds, &mut rng);
+        let at = usize::try_from(case).expect("a case");
+        let (text, (command, twin)) = match corpus.get(at / kind.commands.len()) {
+            Some(text) => (text.clone().into_bytes(), &kind.commands[at % kind.commands.len()]),
+            None => {
+                let seed = seeds::shortened(seeds::choose(&texts, &mut rng), &mut rng);
+                let text = mutate::text(&seed, kind.name == "listing", &texts, &mut rng);
+                (text, kind.commands.choose(&mut rng).expect("commands"))
+            }
+        };
         fs::write(kind.file, &text).expect("the case");
-        let (command, twin) = kind.commands.choose(&mut rng).expect("commands");
         fs::write(COMMAND, command).expect("the command");
         let compiles = rng.random_ratio(1, 20);
         let why = catch_unwind(AssertUnwindSafe(|| {

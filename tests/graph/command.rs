@@ -1,23 +1,13 @@
 //! `umm graph` as its users call it.
 
 use std::path::Path;
-use std::process::{Command, Output};
 
 use serde_json::Value;
 
-fn umm(folder: &Path, words: &str) -> Output {
-    Command::new(env!("CARGO_BIN_EXE_umm"))
-        .current_dir(folder)
-        .arg("graph")
-        .args(words.split_whitespace())
-        .output()
-        .unwrap()
-}
+use crate::support::{succeeds, umm};
 
 fn printed(folder: &Path, words: &str) -> String {
-    let output = umm(folder, words);
-    assert!(output.status.success(), "{words}: {}", String::from_utf8_lossy(&output.stderr));
-    String::from_utf8(output.stdout).unwrap()
+    succeeds(folder, &format!("graph {words}"))
 }
 
 #[test]
@@ -52,7 +42,7 @@ fn files_and_numbers() {
 fn a_wide_picture_says_how_to_draw_a_part() {
     let folder = tempfile::tempdir().unwrap();
     for (layers, says) in [("", true), ("--layers 1..8", false)] {
-        let output = umm(folder.path(), &format!("umm_opt --set n=8 -o g.svg {layers}"));
+        let output = umm(folder.path(), &format!("graph umm_opt --set n=8 -o g.svg {layers}"));
         let message = String::from_utf8(output.stderr).unwrap();
         assert!(output.status.success(), "{message}");
         assert_eq!(message.contains("draw a part (--layers 1..8)"), says, "{layers}: {message}");
@@ -67,7 +57,7 @@ fn what_is_too_large_is_refused_before_it_is_written() {
         ("umm_opt --set n=2000 -o g.dot", "choose smaller sizes (--set)"),
         ("opt --set n=160 --parse-tree -o g.svg", "choose a smaller n"),
     ] {
-        let output = umm(folder.path(), words);
+        let output = umm(folder.path(), &format!("graph {words}"));
         let message = String::from_utf8(output.stderr).unwrap();
         assert_eq!(output.status.code(), Some(2), "{words}: {message}");
         assert!(message.starts_with("error: g.svg: ") || message.contains(what), "{message}");

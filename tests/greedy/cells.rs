@@ -30,31 +30,12 @@ fn adversaries_in_cells() {
     });
 }
 
-/// The parts of four cells, and how many points are left.
-fn four(points: &[Point]) -> (Vec<cells::CellEdges>, usize) {
-    let parts: Vec<cells::CellEdges> =
-        (0..4).into_par_iter().map(|number| cells::part(points, number, 4, &|_| ())).collect();
-    let left = parts.iter().map(|it| it.unfinished.len()).sum();
-    (parts, left)
-}
-
 #[test]
 fn few_points_are_left_for_one() {
     let points = random::points(PointDistribution::Square, 3000, 3);
-    let (parts, left) = four(&points);
+    let parts: Vec<cells::CellEdges> =
+        (0..4).into_par_iter().map(|number| cells::part(&points, number, 4, &|_| ())).collect();
+    let left: usize = parts.iter().map(|it| it.unfinished.len()).sum();
     assert!(left < 300, "{left} points are left");
     assert_eq!(cells::whole(&points, parts, &|_| ()), triangulate(&points));
-}
-
-#[test]
-#[ignore = "prints a table of docs/mpi.md; seconds in release"]
-fn what_is_left_of_four_cells() {
-    for distribution in
-        [PointDistribution::Square, PointDistribution::Clusters, PointDistribution::Gauss]
-    {
-        for n in [1000, 10_000, 100_000] {
-            let (_, left) = four(&random::points(distribution, n, 1));
-            println!("{distribution:?} {n}: {left} points are left");
-        }
-    }
 }

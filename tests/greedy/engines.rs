@@ -34,7 +34,7 @@ fn the_paper_s_algorithm_agrees() {
 }
 
 #[test]
-#[ignore = "about 10 s in release: all kinds of points, 724 each"]
+#[ignore = "takes half a minute"]
 fn the_paper_s_algorithm_agrees_on_724_points() {
     for (name, points) in adversaries(724) {
         assert_eq!(paper::triangulate(&points), Ok(fast::triangulate(&points)), "{name}");
@@ -51,7 +51,7 @@ fn adversaries_take_no_longer_than_they_should() {
 }
 
 #[test]
-#[ignore = "10 s in release"]
+#[ignore = "takes half a minute"]
 fn a_million_points() {
     let points = random::points(PointDistribution::Square, 1_000_000, 1);
     let run = fast::run(&points, &|_| ());
@@ -202,6 +202,8 @@ fn coordinate() -> impl Strategy<Value = f64> {
 }
 
 proptest! {
+    #![proptest_config(crate::cases(1_024))]
+
     #[test]
     fn near_ties_and_near_lines(
         corners in prop::collection::vec((coordinate(), coordinate()), 1..24),

@@ -128,6 +128,8 @@ fn coordinates() -> impl Strategy<Value = Vec<Point>> {
 }
 
 proptest! {
+    #![proptest_config(crate::cases(1_024))]
+
     #[test]
     fn as_defined(points in coordinates()) {
         let expected = by_definition(&points);

@@ -3,7 +3,6 @@
 
 use std::collections::BTreeMap;
 use std::fs;
-use std::path::Path;
 
 use memory_machine::algorithms::catalogue::{CATALOGUE, ON_DMMS};
 use memory_machine::diagnostic::Source;
@@ -16,7 +15,7 @@ use memory_machine::units::{Threads, Width};
 type Arrays = BTreeMap<String, Vec<f64>>;
 
 fn printed(name: &str) -> String {
-    let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/data/printed");
+    let folder = crate::support::data("printed");
     fs::read_to_string(folder.join(format!("{name}.alg"))).unwrap()
 }
 
@@ -246,7 +245,7 @@ fn knuth_as_printed() {
 
 #[test]
 fn every_printed_listing_is_run_and_has_a_plain_form_that_is_plain() {
-    let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/data/printed");
+    let folder = crate::support::data("printed");
     let this = include_str!("notation.rs");
     let mut listings = 0;
     for entry in fs::read_dir(folder).unwrap() {

@@ -5,13 +5,14 @@ mod validation;
 use std::collections::BTreeMap;
 use std::fs;
 use std::path::{Path, PathBuf};
-use std::process::Command;
 
 use memory_machine::models;
 use memory_machine::sample::Sample;
 
+use crate::support::{json, root};
+
 fn measurements() -> PathBuf {
-    Path::new(env!("CARGO_MANIFEST_DIR")).join("models/measurements")
+    root().join("models/measurements")
 }
 
 fn rows(path: &Path) -> Vec<Sample> {
@@ -120,22 +121,15 @@ fn fits_meet_the_stated_times() {
     }
 }
 
-fn json(line: &str) -> serde_json::Value {
-    let output =
-        Command::new(env!("CARGO_BIN_EXE_umm")).args(line.split_whitespace()).output().unwrap();
-    assert!(output.status.success(), "{}", String::from_utf8_lossy(&output.stderr));
-    serde_json::from_slice(&output.stdout).unwrap()
-}
-
 #[test]
 fn flags_win_over_the_model() {
-    let run = json("run sum --set n=8 --model textbook --json");
+    let run = json(root(), "run sum --set n=8 --model textbook --json");
     assert_eq!(run["machine"], serde_json::json!({ "kind": "umm", "width": 4, "latency": 5 }));
-    let run = json("run sum --set n=8 --model gtx-titan -m dmm -l 7 --json");
+    let run = json(root(), "run sum --set n=8 --model gtx-titan -m dmm -l 7 --json");
     assert_eq!(run["machine"], serde_json::json!({ "kind": "dmm", "width": 12, "latency": 7 }));
-    let run = json("run sum --set n=8 --json");
+    let run = json(root(), "run sum --set n=8 --json");
     assert_eq!(run["machine"], serde_json::json!({ "kind": "umm", "width": 32, "latency": 100 }));
-    let names = json("models --json");
+    let names = json(root(), "models --json");
     let names: Vec<&str> =
         names["models"].as_array().unwrap().iter().map(|it| it["name"].as_str().unwrap()).collect();
     assert_eq!(names, ["textbook", "gtx-titan", "gtx-680", "h200", "h100"]);

@@ -137,11 +137,14 @@ fn all_small_sizes() {
 fn larger_sizes() {
     check_all::<f64>(257, 1);
     check_all::<i32>(300, 1);
-    if crate::has_time_for("polygons of 511 and 1000") {
-        check_all::<f32>(511, 1);
-        // Several times as many tiles in a diagonal as there are threads, and then fewer.
-        check(&Anything::<f32>::new(1000, false, 1), 1000);
-    }
+}
+
+/// Several times as many tiles in a diagonal as there are threads, and then fewer.
+#[test]
+#[ignore = "takes seconds"]
+fn the_largest_sizes() {
+    check_all::<f32>(511, 1);
+    check(&Anything::<f32>::new(1000, false, 1), 1000);
 }
 
 #[test]

@@ -2,8 +2,6 @@
 //! predicates and nothing of the library's; and `umm opt solve` as its users call it.
 
 use std::fmt::Debug;
-use std::path::Path;
-use std::process::{Command, Output};
 
 use memory_machine::algorithms::opt::{
     Chord, Nearest, Problem, Weights, reference, solve, triangulation,
@@ -15,6 +13,7 @@ use robust::{Coord, orient2d};
 use serde_json::Value;
 
 use crate::polygon::lattice;
+use crate::support::{command, data, json, umm};
 
 /// 1 if `a`, `b`, `c` turn left, −1 if right, 0 if they lie on one line.
 fn turn(a: Point, b: Point, c: Point) -> i32 {
@@ -198,21 +197,6 @@ fn chords_weigh_what_their_table_says() {
     }
 }
 
-fn umm(folder: &Path, line: &str) -> Output {
-    Command::new(env!("CARGO_BIN_EXE_umm"))
-        .current_dir(folder)
-        .args(line.split_whitespace())
-        .output()
-        .unwrap()
-}
-
-fn json(folder: &Path, line: &str) -> Value {
-    let output = umm(folder, line);
-    let message = String::from_utf8_lossy(&output.stderr);
-    assert!(output.status.success() && message.is_empty(), "{line}: {message}");
-    serde_json::from_slice(&output.stdout).unwrap()
-}
-
 fn pairs(report: &Value) -> Vec<[usize; 2]> {
     serde_json::from_value(report["chords"].clone()).unwrap()
 }
@@ -225,8 +209,7 @@ fn a_great_outline() {
 }
 
 fn outline(name: &str, vertices: u64) {
-    let path = format!("tests/data/{name}.geojson");
-    let path = Path::new(env!("CARGO_MANIFEST_DIR")).join(path);
+    let path = data(&format!("{name}.geojson"));
     let folder = tempfile::tempdir().unwrap();
     let line = format!("opt solve {} --type f64 --draw b.svg --json", path.display());
     let report = json(folder.path(), &line);
@@ -337,9 +320,8 @@ fn matrices_are_solved() {
 fn the_hosts_engines_need_no_gpu() {
     let folder = tempfile::tempdir().unwrap();
     let line = "opt measure -n 16..32*2 --engine cpu,plain --repetitions 7 -o m";
-    let mut command = Command::new(env!("CARGO_BIN_EXE_umm"));
-    command.env("CUDA_VISIBLE_DEVICES", "").current_dir(folder.path());
-    let output = command.args(line.split(' ')).output().unwrap();
+    let mut command = command(folder.path(), line);
+    let output = command.env("CUDA_VISIBLE_DEVICES", "").output().unwrap();
     assert!(output.status.success(), "{}", String::from_utf8_lossy(&output.stderr));
     let said = String::from_utf8(output.stdout).unwrap();
     assert_eq!(said, "m: 4 points measured, 0 were there, 0 refused\n");

@@ -39,7 +39,7 @@ fn the_papers_polygon() {
 #[test]
 fn nothing_is_clipped_and_one_scale_serves_both_axes() {
     for name in ["laos.geojson", "mongolia.geojson", "concave-16.csv"] {
-        let polygon = polygon::read(&super::data(name)).unwrap();
+        let polygon = polygon::read(&crate::support::data(name)).unwrap();
         let chord = [Chord { a: 0, b: 2 }];
         let picture = drawn(VertexLayout::Polygon(&polygon), &chord, name, 1.0);
         let width = numbers(&picture, "width").next().unwrap();

@@ -122,7 +122,7 @@ fn every_simple_polygon_has_a_finite_optimum() {
 #[test]
 fn countries() {
     for (name, n) in [("laos", 36), ("croatia", 41), ("mongolia", 74)] {
-        let country = polygon::read(&super::data(&format!("{name}.geojson"))).unwrap();
+        let country = polygon::read(&crate::support::data(&format!("{name}.geojson"))).unwrap();
         assert_eq!(country.n(), n, "{name}");
         let (optimum, _) = solve(&chords::weights::<f32>(&country).unwrap());
         assert!(optimum.is_finite(), "{name}");

@@ -7,7 +7,7 @@ use memory_machine::algorithms::matrix::Matrix;
 use memory_machine::algorithms::opt::paper;
 use memory_machine::algorithms::polygon::{self, Point, Polygon};
 
-use super::data;
+use crate::support::data;
 
 /// What reading a file of this text says, with the folder left out of paths.
 pub fn attempt<T, E: Display>(

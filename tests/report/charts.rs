@@ -11,7 +11,8 @@ use memory_machine::measure::repetitions;
 use memory_machine::models::published;
 use memory_machine::run::layout::Arrangement;
 
-use super::{fails, synthetic, umm};
+use super::synthetic;
+use crate::support::{fails, umm};
 
 const CHARTS: [Chart; 9] = [
     Chart::Bulk,
@@ -173,22 +174,6 @@ fn the_command_draws_and_answers() {
     let nothing = fails(folder.path(), &plot(&["--chart", "stride", "-o", "never.svg"]));
     assert!(nothing.contains("nothing was measured that this chart shows"), "{nothing}");
     assert!(!folder.path().join("never.svg").exists());
-}
-
-/// Writes the synthetic folder to `UMM_PICTURES`, and every picture of it, to look at.
-#[test]
-#[ignore = "writes pictures"]
-fn pictures_to_look_at() {
-    let Some(to) = std::env::var_os("UMM_PICTURES") else { return };
-    synthetic::write(Path::new(&to), 0.08);
-    let folder = folder(0.08);
-    for (index, (chart, figure)) in all(&folder, &predictions(&folder)).iter().enumerate() {
-        for (theme, name) in [(Theme::Light, "light"), (Theme::Dark, "dark")] {
-            let svg = figure.scene(theme.into(), None).svg();
-            let path = Path::new(&to).join(format!("{index:02}-{chart:?}-{name}.svg"));
-            std::fs::write(path, svg).unwrap();
-        }
-    }
 }
 
 /// A cached array is read faster than a large one, whatever the stride.

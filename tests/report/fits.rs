@@ -2,7 +2,8 @@
 
 use serde_json::Value;
 
-use super::{fails, synthetic, umm};
+use super::synthetic;
+use crate::support::{fails, root, umm};
 
 fn fits(noise: f64) -> (tempfile::TempDir, Vec<Value>) {
     let folder = tempfile::tempdir().unwrap();
@@ -67,7 +68,7 @@ fn what_cannot_be_fitted_is_answered() {
 /// The two times that Tani et al. state are those of their lines.
 #[test]
 fn what_a_paper_states_stands_beside_its_lines() {
-    let here = std::path::Path::new(env!("CARGO_MANIFEST_DIR"));
+    let here = root();
     let titan = "models/measurements/tani-gtx-titan";
     let output = umm(here, &["fit", titan, "--json"]);
     assert!(output.status.success(), "{}", String::from_utf8_lossy(&output.stderr));

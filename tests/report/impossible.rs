@@ -1,18 +1,17 @@
 //! Values that no measurement has, in every file of a folder.
 
-use std::path::Path;
-
 use memory_machine::measure::folder::Folder;
 use memory_machine::measure::{Device, GREEDY, HULL, OPT};
 use roxmltree::{Document, ParsingOptions};
 
-use super::{fails, synthetic, umm};
+use super::synthetic;
+use crate::support::{fails, root, umm};
 
 const SHIPPED: &str = "models/measurements/nvidia-h200/2026-11-21";
 
 /// The first rows of a shipped file, in its first row the named columns as given.
 fn changed(file: &str, columns: &[(&str, &str)]) -> String {
-    let path = Path::new(env!("CARGO_MANIFEST_DIR")).join(SHIPPED).join(file);
+    let path = root().join(SHIPPED).join(file);
     let mut reader = csv::Reader::from_path(path).unwrap();
     let header = reader.headers().unwrap().clone();
     let mut writer = csv::Writer::from_writer(vec![]);

@@ -12,7 +12,8 @@ use memory_machine::measure::opt::{PLAN, vertices};
 use memory_machine::report::page;
 use roxmltree::{Document, ParsingOptions};
 
-use super::{fails, synthetic, umm};
+use super::synthetic;
+use crate::support::{fails, root, umm};
 
 const CHARTS: [Chart; 5] =
     [Chart::OptTime, Chart::OptRate, Chart::OptShare, Chart::OptSpeedup, Chart::OptBatch];
@@ -210,7 +211,7 @@ fn the_command_draws_and_answers() {
 /// Of every folder that is shipped: a tuned plan takes no longer than any single method.
 #[test]
 fn plans_are_as_fast_as_the_best_method() {
-    let root = Path::new(env!("CARGO_MANIFEST_DIR")).join("models/measurements/nvidia-h200");
+    let root = root().join("models/measurements/nvidia-h200");
     let tuned = Folder::read(&root.join("2026-11-21")).unwrap().opt.tuned;
     let plans = tuned.curve(PLAN);
     assert_eq!(

@@ -10,7 +10,8 @@ use memory_machine::report::fidelity::{Ablation, Accuracy};
 use memory_machine::report::{FidelityTables, page};
 use roxmltree::{Document, Node, ParsingOptions};
 
-use super::{fails, synthetic, umm};
+use super::synthetic;
+use crate::support::{fails, root, umm};
 
 const SECTIONS: [&str; 11] = [
     "machine",
@@ -154,7 +155,7 @@ fn fidelity_is_told_where_there_is_any() {
 /// The largest folder that is shipped makes a page that opens at once: below a million bytes.
 #[test]
 fn the_shipped_folder_makes_a_small_page() {
-    let root = Path::new(env!("CARGO_MANIFEST_DIR")).join("models/measurements/nvidia-h200");
+    let root = root().join("models/measurements/nvidia-h200");
     let folder = Folder::read(&root.join("2026-11-21")).unwrap();
     let page = page(&folder, &published(), NONE).unwrap();
     check(&page);
@@ -169,7 +170,7 @@ fn the_shipped_folder_makes_a_small_page() {
 /// A folder without engines opens with what its microbenchmarks say.
 #[test]
 fn latencies_are_findings() {
-    let root = Path::new(env!("CARGO_MANIFEST_DIR")).join("models/measurements/nvidia-h200");
+    let root = root().join("models/measurements/nvidia-h200");
     let folder = Folder::read(&root.join("2026-11-22")).unwrap();
     let page = page(&folder, &published(), NONE).unwrap();
     for text in [

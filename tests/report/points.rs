@@ -11,7 +11,8 @@ use memory_machine::report::page;
 use memory_machine::theory::greedy::lines;
 use roxmltree::Document;
 
-use super::{fails, synthetic, umm};
+use super::synthetic;
+use crate::support::{fails, umm};
 
 const GREEDY_CHARTS: [Chart; 4] =
     [Chart::GreedyTime, Chart::GreedyGrid, Chart::GreedyRate, Chart::GreedyRounds];

@@ -10,14 +10,14 @@ use memory_machine::algorithms::schedule::schedule;
 use memory_machine::case::{Case, CaseCache, Inputs, Verdict};
 use memory_machine::language;
 use memory_machine::language::program::ArrayId;
-use memory_machine::machine::{Clock, Counts, Machine, MachineKind, Mode};
+use memory_machine::machine::{Clock, Counts, Machine, Mode};
 use memory_machine::run::Tracer;
 use memory_machine::run::memory::Memory;
 use memory_machine::run::pram::Pram;
 use memory_machine::theory::{BoundKind, violations};
 
 use crate::machine::hmm::hmm;
-use crate::machine::traces::machine_of;
+use crate::support::on_dmms::{EXPECTED, WARPS, congested};
 
 fn case(name: &str, set: &[(&str, i64)]) -> Case {
     set.iter().fold(Case::load(name).unwrap(), |case, &(it, value)| case.set(it, value))
@@ -250,35 +250,6 @@ fn triangulation_reads_each_pair_of_tiles_once() {
         assert_eq!(counts.global().accesses, closing + triples * 2 * w * w);
         assert_eq!(counts.shared.stages, counts.shared.dispatches);
     }
-}
-
-/// The largest number of w balls in one of w bins, on average, for w = 4, 8, … 128.
-pub const EXPECTED: [(u64, f64); 6] =
-    [(4, 2.125), (8, 2.597), (16, 3.078), (32, 3.533), (64, 3.958), (128, 4.379)];
-
-/// Warps that [`congested`] has write.
-pub const WARPS: u64 = 10_000;
-
-/// The stages of writes to distinct rows under RAP, whose columns know nothing of its shifts.
-pub fn congested(w: u64) -> u128 {
-    let text = "\
-algorithm accesses(w, k)
-input r[w] : i32
-input column[k, w] : i32
-output x[w, w] : i32
-
-for j ← 0 to k-1 do
-  for i ← 0 to w-1 do in parallel
-    x[i, (column[j, i] + r[i]) mod w] ← 1
-";
-    let case = Case::parse("accesses.alg", text).unwrap();
-    let case = case.set("w", w as i64).set("k", WARPS as i64);
-    let case = case.on(machine_of(MachineKind::Dmm, w, 1)).threads(w).unwrap();
-    let sources = [("r", "permutation:1"), ("column", "permutation:2")];
-    let sources = sources.map(|(array, source)| (array.to_owned(), source.into()));
-    let case = Case { inputs: Inputs::read(&case.program, &sources, 1).unwrap(), ..case };
-    // Both reads of a warp are free of conflicts.
-    case.time().unwrap().total().stages - u128::from(2 * WARPS)
 }
 
 /// Nakano, Matsumae, Ito 2014: under RAP, w numbers of distinct rows fall in banks like balls into

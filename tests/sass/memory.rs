@@ -4,7 +4,6 @@ use memory_machine::sass::{Beyond, Counts, Timing};
 
 use super::TIMING;
 use super::timing::timed_on;
-use crate::cuda::compile::nvrtc_is_here;
 
 /// All that a block accesses for the first time comes from memory, and stays.
 const NEW: Beyond = Beyond::First { part: 1.0, groups: f64::INFINITY };
@@ -21,10 +20,8 @@ fn counts(timing: &Timing, body: &str) -> Counts {
 /// The second sector of an address group comes from memory as the first did, as long as nothing read it;
 /// memory moves both for the price of one.
 #[test]
+#[ignore = "needs NVRTC"]
 fn a_sector_is_not_there_because_its_group_is() {
-    if !nvrtc_is_here() {
-        return;
-    }
     let read = |second: u32| {
         let body =
             format!("unsigned *q = a + 32 * t, x = rd(q); x = rd(q + {second} + x); wr(a, x);");
@@ -39,10 +36,8 @@ fn a_sector_is_not_there_because_its_group_is() {
 /// Measured on an H100: a store to a group that is under way from memory keeps the last-level cache from
 /// serving, the longer the more such stores there are.
 #[test]
+#[ignore = "needs NVRTC"]
 fn a_store_behind_a_read_that_memory_serves_holds_others_up() {
-    if !nvrtc_is_here() {
-        return;
-    }
     let cycles = |timing: &Timing, store: &str| {
         let body =
             format!("unsigned *q = a + 64 * t, x = rd(q); {store} x = rd(q + 32 + x); wr(a, x);");
@@ -60,10 +55,8 @@ fn a_store_behind_a_read_that_memory_serves_holds_others_up() {
 
 /// Consecutive words that begin within a sector: what they leave of pairs the next warp takes.
 #[test]
+#[ignore = "needs NVRTC"]
 fn a_run_of_words_takes_its_share_of_pairs() {
-    if !nvrtc_is_here() {
-        return;
-    }
     let all = Timing { beyond: NEW, ..TIMING };
     let pairs = |body: &str| counts(&all, body).memory_pairs;
     assert_eq!(pairs("wr(a, rd(p + 3));"), 2.5);
@@ -73,10 +66,8 @@ fn a_run_of_words_takes_its_share_of_pairs() {
 
 /// A block's warps complete each other's sectors before these leave.
 #[test]
+#[ignore = "needs NVRTC"]
 fn what_a_block_completes_is_not_written_in_part() {
-    if !nvrtc_is_here() {
-        return;
-    }
     let all = Timing { beyond: NEW, ..TIMING };
     let of = |warps: u64| timed_on(&all, "wr(p + 3, t);", warps).0;
     let (one, four) = (of(1), of(4));
@@ -89,10 +80,8 @@ fn what_a_block_completes_is_not_written_in_part() {
 /// As an H100 does it: a sector that memory had to complete costs as much again when more of it comes, and
 /// one that was read before does not.
 #[test]
+#[ignore = "needs NVRTC"]
 fn an_unread_sector_is_fetched_for_the_first_two_writes() {
-    if !nvrtc_is_here() {
-        return;
-    }
     let groups = |body: &str| {
         counts(&keeping(1e6), &format!("unsigned *q = a + 32 * t; {body}")).memory_part_groups
     };
@@ -104,10 +93,8 @@ fn an_unread_sector_is_fetched_for_the_first_two_writes() {
 
 /// Most of a kernel lies behind a condition that only some blocks fulfil.
 #[test]
+#[ignore = "needs NVRTC"]
 fn code_that_no_warp_comes_to_is_told() {
-    if !nvrtc_is_here() {
-        return;
-    }
     let reached = |word: u32| {
         let body = format!("if (rd(p) == {word}) {{ wr(p, chain<200>(t)); }}");
         counts(&TIMING, &body).reached
@@ -119,10 +106,8 @@ fn code_that_no_warp_comes_to_is_told() {
 /// What a block accesses again is not there if it accessed too much else since, whatever other blocks had
 /// fetched before; what it writes in the meantime goes to memory each time.
 #[test]
+#[ignore = "needs NVRTC"]
 fn a_launch_loses_what_its_blocks_do_not_soon_access_again() {
-    if !nvrtc_is_here() {
-        return;
-    }
     // 32 groups, so many others, and the same 32 again.
     let turns = |others: u32, access: &str| {
         format!(
@@ -151,10 +136,8 @@ fn a_launch_loses_what_its_blocks_do_not_soon_access_again() {
 
 /// An H100 lets stores wait for those that complete them only as long as their warp reads nothing.
 #[test]
+#[ignore = "needs NVRTC"]
 fn writes_wait_for_no_others_once_a_warp_reads() {
-    if !nvrtc_is_here() {
-        return;
-    }
     let written = |between: &str| {
         let body = format!("unsigned x = 0; wr(p + t, t); {between} wr(p + t + 1, x);");
         counts(&TIMING, &body).written_sectors

@@ -6,7 +6,6 @@ use memory_machine::gpu::nvrtc::{Architecture, compile};
 use memory_machine::sass::{self, Counts, parse};
 
 use super::{Arrays, Compiled, TIMING, alone};
-use crate::cuda::compile::nvrtc_is_here;
 
 /// The measured kernels: of which type `x` and `y` are, and what a body makes of them.
 const BODIES: [(&str, &str, &str); 34] = [
@@ -116,10 +115,8 @@ fn measured(rows: &str, kernel: &str, warps: &str) -> f64 {
 
 /// Of listings, the parts of instructions that the profiler finds on a multiprocessor's units.
 #[test]
+#[ignore = "needs NVRTC"]
 fn instructions_go_to_the_units_that_were_counted() {
-    if !nvrtc_is_here() {
-        return;
-    }
     let counted = include_str!("../../models/measurements/nvidia-h100/2026-11-26/pipes.csv");
     for (listing, kernel) in [
         ("cordic", "cordic_kernel"),
@@ -151,10 +148,8 @@ fn instructions_go_to_the_units_that_were_counted() {
 
 /// Many warps that look constants up, by how many different ones each has: two cycles for each.
 #[test]
+#[ignore = "needs NVRTC"]
 fn lookups_take_as_long_as_was_measured() {
-    if !nvrtc_is_here() {
-        return;
-    }
     let measured = include_str!("../../models/measurements/nvidia-h100/2026-11-26/lookups.csv");
     for different in [2, 8, 32] {
         let source = format!(
@@ -176,10 +171,8 @@ fn lookups_take_as_long_as_was_measured() {
 }
 
 #[test]
+#[ignore = "needs NVRTC"]
 fn warps_and_schedulers_take_as_long_as_was_measured() {
-    if !nvrtc_is_here() {
-        return;
-    }
     let h200 = include_str!("../../models/measurements/nvidia-h200/2026-11-25/throughput.csv");
     let h100 = include_str!("../../models/measurements/nvidia-h100/2026-11-25/throughput.csv");
     for kernel in BODIES {
@@ -282,10 +275,8 @@ extern \"C\" __global__ void k_{name}({ty} *a) {{
 }
 
 #[test]
+#[ignore = "needs NVRTC"]
 fn chains_take_as_long_as_was_measured() {
-    if !nvrtc_is_here() {
-        return;
-    }
     let rows = include_str!("../../models/measurements/nvidia-h100/2026-11-25/chains.csv");
     for chain in CHAINS {
         let told = (link(chain, 24) - link(chain, 8)) / (16 * LINKS) as f64;

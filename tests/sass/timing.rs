@@ -4,7 +4,6 @@ use memory_machine::gpu::nvrtc::{Architecture, compile};
 use memory_machine::sass::{self, Counts, Module, RunError, Timing, parse};
 
 use super::{Arrays, TIMING, alone};
-use crate::cuda::compile::nvrtc_is_here;
 
 /// Of what the multiprocessor did not have before.
 const FAR: f64 = TIMING.far[1];
@@ -46,20 +45,16 @@ fn timed(body: &str, warps: u64) -> Counts {
 }
 
 #[test]
+#[ignore = "needs NVRTC"]
 fn an_instruction_waits_for_what_it_reads() {
-    if !nvrtc_is_here() {
-        return;
-    }
     let products = |count: u32| timed(&format!("wr(p, chain<{count}>(t));"), 1).cycles;
     // As the compiler counts, a product is there after four cycles.
     assert!((products(60) - products(40) - 20.0 * 4.0).abs() < 1e-9);
 }
 
 #[test]
+#[ignore = "needs NVRTC"]
 fn reads_are_under_way_together_unless_one_needs_another() {
-    if !nvrtc_is_here() {
-        return;
-    }
     let apart = "wr(a + 4096, rd(p) + rd(p + 1024) + rd(p + 2048) + rd(p + 3072));";
     let chained = "unsigned x = rd(p); x = rd(p + x + 1024); x = rd(p + x + 2048);
                    wr(a + 4096, rd(p + x + 3072));";
@@ -69,10 +64,8 @@ fn reads_are_under_way_together_unless_one_needs_another() {
 }
 
 #[test]
+#[ignore = "needs NVRTC"]
 fn caches_serve_what_was_read_before() {
-    if !nvrtc_is_here() {
-        return;
-    }
     let body = "unsigned x = rd(p), y = rd(p); wr(a + 2048, x); wr(a + 2051, y);";
     let counts = timed(body, 1);
     // 32 words of four bytes: an address group of four sectors, once.
@@ -85,10 +78,8 @@ fn caches_serve_what_was_read_before() {
 
 /// As an H200 and an H100 do it: of a line that a read is under way to, a store leaves its own bytes.
 #[test]
+#[ignore = "needs NVRTC"]
 fn a_store_gives_up_the_line_that_is_awaited() {
-    if !nvrtc_is_here() {
-        return;
-    }
     let groups = |body: &str| {
         let body = format!("unsigned *q = a + 32 * t, x = 0, y = 0; {body} wr(a + 9999, x + y);");
         let none = timed("unsigned *q = a + 32 * t; wr(q + 2, 1);", 1).groups_beyond;
@@ -105,10 +96,8 @@ fn a_store_gives_up_the_line_that_is_awaited() {
 
 /// As counted on an H200: 4 stores of 4 groups each are one of all their sectors; 8 of 8 are not.
 #[test]
+#[ignore = "needs NVRTC"]
 fn stores_that_fill_sectors_one_after_another_are_one() {
-    if !nvrtc_is_here() {
-        return;
-    }
     for words in [2, 4, 8, 16] {
         let stores = (0..words).map(|it| format!("wr(a + {words} * t + {it}, t);"));
         let counts = timed(&stores.collect::<String>(), 1);
@@ -125,10 +114,8 @@ fn stores_that_fill_sectors_one_after_another_are_one() {
 
 /// What an access waits for, others of the same address group wait for, too.
 #[test]
+#[ignore = "needs NVRTC"]
 fn what_is_under_way_is_there_for_all_at_once() {
-    if !nvrtc_is_here() {
-        return;
-    }
     let first = timed("wr(a + 4096, rd(p));", 1).cycles;
     let second = timed("unsigned x = rd(p); wr(a + 4096, x + rd(p));", 1).cycles;
     assert!((first..first + 10.0).contains(&second), "{first} {second}");
@@ -136,10 +123,8 @@ fn what_is_under_way_is_there_for_all_at_once() {
 
 /// What a multiprocessor had before is there sooner than what is new to it, beyond the first cache, too.
 #[test]
+#[ignore = "needs NVRTC"]
 fn what_was_there_before_comes_sooner() {
-    if !nvrtc_is_here() {
-        return;
-    }
     let tiny = Timing { near_groups: 1e-3, ..TIMING };
     let cycles = |count: usize| {
         let read = "x = rd(p + x); x = rd(p + x + 1024);".repeat(count);
@@ -154,10 +139,8 @@ fn what_was_there_before_comes_sooner() {
 /// Words of 32 bits of a warp's threads stand beside each other: one of 64 bits takes two address
 /// groups, which go on to the last-level cache, and come back from the first one.
 #[test]
+#[ignore = "needs NVRTC"]
 fn what_threads_have_of_their_own_stands_thread_beside_thread() {
-    if !nvrtc_is_here() {
-        return;
-    }
     let body = |own: &str| format!("unsigned x = rd(p) & 15; {own} wr(p, x);");
     let own = "unsigned long long own[16]; for (int i = 0; i < 16; i++) own[i] = t + i;
                x = own[x];";
@@ -171,10 +154,8 @@ fn what_threads_have_of_their_own_stands_thread_beside_thread() {
 
 /// A warp that computes before it reads keeps none waiting that reads before.
 #[test]
+#[ignore = "needs NVRTC"]
 fn the_first_cache_serves_in_the_order_of_time() {
-    if !nvrtc_is_here() {
-        return;
-    }
     let body = |first: &str| format!("if (t < 32) {{ {first} }} else wr(p, chain<300>(rd(p)));");
     let busy = timed(&body("wr(p, rd(p + 1024 + chain<100>(0)));"), 2).cycles;
     let idle = timed(&body(""), 2).cycles;
@@ -183,10 +164,8 @@ fn the_first_cache_serves_in_the_order_of_time() {
 }
 
 #[test]
+#[ignore = "needs NVRTC"]
 fn threads_that_a_branch_parts_meet_again() {
-    if !nvrtc_is_here() {
-        return;
-    }
     // In a loop that each thread leaves after as many turns as it says, and meets the others behind.
     let body = "unsigned x = t; for (unsigned i = 0; i < t % 5; i++) x = chain<2>(x) + rd(a + 64);
                 wr(p, x + 1);";
@@ -197,10 +176,8 @@ fn threads_that_a_branch_parts_meet_again() {
 }
 
 #[test]
+#[ignore = "needs NVRTC"]
 fn barriers_are_waited_at_by_all_warps() {
-    if !nvrtc_is_here() {
-        return;
-    }
     // A block whose first warp computes long, and whose others wait for it.
     let body = "unsigned x = 0; if (t < 32) x = chain<100>(t); __syncthreads(); wr(p, x);";
     let (one, four) = (timed(body, 1).cycles, timed(body, 4).cycles);
@@ -209,10 +186,8 @@ fn barriers_are_waited_at_by_all_warps() {
 
 /// Each further word of a bank of shared memory is there two cycles later.
 #[test]
+#[ignore = "needs NVRTC"]
 fn banks_of_shared_memory_serve_one_word_after_another() {
-    if !nvrtc_is_here() {
-        return;
-    }
     let ways = |apart: u32| {
         let body = format!(
             "__shared__ unsigned s[1024]; for (int i = 0; i < 32; i++) s[t + 32 * i] = t;
@@ -227,10 +202,8 @@ fn banks_of_shared_memory_serve_one_word_after_another() {
 
 /// What decides on no branch and no address need not be computed: the same is counted.
 #[test]
+#[ignore = "needs NVRTC"]
 fn results_that_decide_on_nothing_need_not_be_computed() {
-    if !nvrtc_is_here() {
-        return;
-    }
     let counted = |body: &str, has_results: bool| {
         let module = kernel(body);
         let run = sass::BlockRun { has_results, ..alone(2, 1 << 20) };
@@ -249,10 +222,8 @@ fn results_that_decide_on_nothing_need_not_be_computed() {
 }
 
 #[test]
+#[ignore = "needs NVRTC"]
 fn endless_code_ends() {
-    if !nvrtc_is_here() {
-        return;
-    }
     let module = kernel("unsigned i = t; while (rd(p) == 0) i++; wr(p, i);");
     let mut arrays = Arrays(vec![vec![0; 1 << 18]]);
     let ended = sass::run(&module, &module.kernels[0], alone(1, 1000), &TIMING, &mut arrays);
@@ -263,9 +234,11 @@ fn endless_code_ends() {
 fn what_is_not_understood_is_named() {
     let error = parse(b"no cubin").unwrap_err();
     assert!(error.to_string().starts_with("no machine code: "), "{error}");
-    if !nvrtc_is_here() {
-        return;
-    }
+}
+
+#[test]
+#[ignore = "needs NVRTC"]
+fn an_instruction_that_is_not_understood_is_named() {
     let source = "extern \"C\" __global__ void test(float *a) {
         asm volatile(\"ex2.approx.f32 %0, %0;\" : \"+f\"(*a)); }";
     let error = parse(&compile(source, Architecture(90)).unwrap()).unwrap_err().to_string();
@@ -275,10 +248,8 @@ fn what_is_not_understood_is_named() {
 
 /// Sums of products of bytes, signed or not, and of halves and bytes.
 #[test]
+#[ignore = "needs NVRTC"]
 fn products_of_bytes_are_added() {
-    if !nvrtc_is_here() {
-        return;
-    }
     let kinds = [
         ("__dp4a(x, y, z)", [false; 2], None),
         ("__dp4a((int)x, (int)y, (int)z)", [true; 2], None),

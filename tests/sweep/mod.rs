@@ -16,7 +16,7 @@ use memory_machine::sample::Sample;
 use memory_machine::sweep::{LogError, Points, SweepLog, SweepSpec};
 use tempfile::TempDir;
 
-use crate::command::{command, fails, succeeds, umm};
+use crate::support::{command, fails, succeeds, umm};
 
 fn read(folder: &TempDir, name: &str) -> String {
     fs::read_to_string(folder.path().join(name)).unwrap()

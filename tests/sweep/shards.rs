@@ -5,7 +5,7 @@ use std::fs;
 use tempfile::TempDir;
 
 use super::read;
-use crate::command::{fails, succeeds};
+use crate::support::{fails, succeeds};
 
 /// 60 points, of which half have two rows, half seven.
 const GRID: &str = "sweep prefix_sums,umm_opt --set n=4..8 -p 1,3,64 -l 1,5 --phases -w 4";

@@ -1,12 +1,13 @@
 //! The O of UMM-OPT is found, and a wrong one is rejected.
 
-use std::process::Command;
-
 use serde_json::Value;
 
-fn umm(line: &str) -> (Value, Option<i32>) {
+use crate::support::{root, umm};
+
+/// The answer to arguments between bars, as bounds have blanks, and the exit code.
+fn judge(line: &str) -> (Value, Option<i32>) {
     let arguments: Vec<&str> = line.split('|').map(str::trim).collect();
-    let output = Command::new(env!("CARGO_BIN_EXE_umm")).args(&arguments).output().unwrap();
+    let output = umm(root(), &arguments[..]);
     let message = String::from_utf8_lossy(&output.stderr).into_owned();
     let json = serde_json::from_slice(&output.stdout).unwrap_or_else(|_| panic!("{message}"));
     (json, output.status.code())
@@ -18,7 +19,7 @@ const UMM_OPT: &str =
 #[test]
 fn the_theorem_is_consistent() {
     let bound = "n^3/w + n^3*l/p + n*l";
-    let (json, code) = umm(&format!("{UMM_OPT} | --bound | {bound}"));
+    let (json, code) = judge(&format!("{UMM_OPT} | --bound | {bound}"));
     assert_eq!((json["consistent"].as_bool(), code), (Some(true), Some(0)), "{json:#}");
     assert!(json["r2"].as_f64().unwrap() > 0.9, "{json:#}");
 }
@@ -26,7 +27,7 @@ fn the_theorem_is_consistent() {
 #[test]
 fn too_small_a_bound_is_contradicted() {
     for bound in ["n^2", "n^2/w + n^2*l/p + n*l", "n^2*l"] {
-        let (json, code) = umm(&format!("{UMM_OPT} | --bound | {bound}"));
+        let (json, code) = judge(&format!("{UMM_OPT} | --bound | {bound}"));
         let expected = (Some(false), Some(1));
         assert_eq!((json["consistent"].as_bool(), code), expected, "{bound}: {json:#}");
     }
@@ -35,9 +36,9 @@ fn too_small_a_bound_is_contradicted() {
 #[test]
 fn a_logarithm_is_missed() {
     let sum = "complexity | sum | --set | n=16..65536*2 | -p | 131072 | -l | 500 | --json";
-    let (json, code) = umm(&format!("{sum} | --bound | n/w + n*l/p + l*log2(n)"));
+    let (json, code) = judge(&format!("{sum} | --bound | n/w + n*l/p + l*log2(n)"));
     assert_eq!((json["consistent"].as_bool(), code), (Some(true), Some(0)), "{json:#}");
-    let (json, code) = umm(&format!("{sum} | --bound | l"));
+    let (json, code) = judge(&format!("{sum} | --bound | l"));
     assert_eq!((json["consistent"].as_bool(), code), (Some(false), Some(1)), "{json:#}");
 }
 
@@ -47,14 +48,14 @@ fn a_right_bound_is_not_contradicted_in_transition() {
     for step in ["*2", "*4"] {
         let sum =
             format!("complexity | sum | --set | n=64..65536{step} | -p | 64,1024 | -l | 10,100");
-        let (json, code) = umm(&format!("{sum} | --json | --bound | n/w + n*l/p + l*log2(n)"));
+        let (json, code) = judge(&format!("{sum} | --json | --bound | n/w + n*l/p + l*log2(n)"));
         assert_eq!((json["consistent"].as_bool(), code), (Some(true), Some(0)), "{json:#}");
     }
 }
 
 #[test]
 fn bounds_as_json() {
-    let (json, code) = umm("bounds | umm_opt | --set | n=8..32*2 | -p | 7,64 | -w | 4 | --json");
+    let (json, code) = judge("bounds | umm_opt | --set | n=8..32*2 | -p | 7,64 | -w | 4 | --json");
     assert_eq!(code, Some(0));
     let points = json["points"].as_array().unwrap();
     assert_eq!(points.len(), 6);

@@ -4,9 +4,9 @@ use super::ChartError;
 use super::points::{Triangulations, pipeline};
 use super::scene::Scene;
 use super::theme::Theme;
-use memory_machine_geometry::{greedy, hull, opt};
 use memory_machine_geometry::points::{Point, distinct};
 use memory_machine_geometry::polygon::{Polygon, chords};
+use memory_machine_geometry::{greedy, hull, opt};
 
 /// Corners of a hull; more take their time, of which `umm opt solve` tells.
 const MOST_VERTICES: usize = 4096;

@@ -1,0 +1,50 @@
+//! What is printed and drawn now becomes what tests expect.
+
+use clap::Args;
+
+use crate::gallery::draw;
+use crate::process::Process;
+use crate::{Failure, root};
+
+/// Write what commands and pages print, and the pictures of the course, anew, to be read in the diff.
+#[derive(Debug, Args)]
+#[command(after_help = "\
+Examples:
+  cargo xtask bless              sessions, snapshots, figures and slides
+  cargo xtask bless --sessions   of tests/cli and of the documentation alone")]
+pub struct Bless {
+    /// Draw no pictures.
+    #[arg(long)]
+    sessions: bool,
+}
+
+impl Bless {
+    pub fn run(self) -> Result<(), Failure> {
+        Process::new("cargo test --locked --test main -- cli:: docs:: --include-ignored")
+            .with("TRYCMD", "overwrite")
+            .run()?;
+        if self.sessions { Ok(()) } else { draw_course() }
+    }
+}
+
+/// The figures, by the commands on the course's page, and the slides.
+fn draw_course() -> Result<(), Failure> {
+    std::env::set_current_dir(root())?;
+    let page = std::fs::read_to_string("docs/course/README.md")?;
+    let rows = page.lines().filter(|line| line.starts_with("| `figures/"));
+    for command in rows.filter_map(|row| row.split('`').nth(3)?.strip_prefix("umm ")) {
+        // Words, or what stands between quotes.
+        let parts = command.split('\'').enumerate();
+        let words = parts.flat_map(|(part, text)| match part % 2 {
+            0 => text.split_whitespace().collect(),
+            _ => vec![text],
+        });
+        draw(&words.collect::<Vec<_>>())?;
+    }
+    for lecture in ["1-coalescing", "2-umm-opt", "3-bulk", "4-hmm"] {
+        let folder = format!("docs/course/{lecture}");
+        let [text, slides] = ["slides.md", "slides"].map(|it| format!("{folder}/{it}"));
+        draw(&["plot", "slides", &text, "-o", &slides])?;
+    }
+    Ok(())
+}
