@@ -22,6 +22,7 @@ type Failure = Box<dyn Error>;
 #[derive(Debug, Parser)]
 #[command(
     name = "cargo xtask",
+    bin_name = "cargo xtask",
     after_help = "\
 Examples:
   cargo xtask ci                    all that a change must pass
