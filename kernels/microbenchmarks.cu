@@ -81,21 +81,10 @@ extern "C" __global__ void shared(word *__restrict__ out, long long degree, long
 
 extern "C" __global__ void empty() {}
 
-// Barriers of the whole grid, as emitted code has them.
+// Barriers of the whole grid: those of emitted code, whose text stands before this one.
 extern "C" __global__ void barriers(unsigned *arrived, long long count) {
     unsigned round = 0;
-    for (long long i = 0; i < count; i++) {
-        __syncthreads();
-        round += gridDim.x;
-        if (threadIdx.x == 0) {
-            __threadfence();
-            atomicAdd(arrived, 1u);
-            while ((int)(*(volatile unsigned *)arrived - round) < 0) {
-            }
-            __threadfence();
-        }
-        __syncthreads();
-    }
+    for (long long i = 0; i < count; i++) grid_barrier(arrived, round);
 }
 
 // Barriers of a block.

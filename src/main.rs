@@ -2,10 +2,10 @@
 
 use std::process::ExitCode;
 
-use memory_machine::cli::{self, Careful};
+use memory_machine::cli::{self, CappedAllocator};
 
 #[global_allocator]
-static ALLOCATOR: Careful = Careful;
+static ALLOCATOR: CappedAllocator = CappedAllocator;
 
 fn main() -> ExitCode {
     cli::main(std::env::args_os()).into()

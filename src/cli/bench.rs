@@ -7,18 +7,20 @@ use clap::Args;
 use comfy_table::{CellAlignment, Table, presets};
 use serde::Serialize;
 
-use super::Failure;
-use super::device::DeviceOptions;
-use super::files;
-use super::gpu::measure;
-use super::options::{MachineOptions, ProgramOptions, ThreadOptions, describe, os, whole};
-use super::outcome::grouped;
-use super::point_set::csv;
-use super::progress::spin;
 use crate::case::Case;
 use crate::chart::seconds;
+use crate::cli::support::Failure;
+use crate::cli::support::device::DeviceOptions;
+use crate::cli::support::files;
+use crate::cli::support::numbers::grouped;
+use crate::cli::support::options::{
+    MachineOptions, ProgramOptions, ThreadOptions, describe, os, whole,
+};
+use crate::cli::support::point_set::csv;
+use crate::cli::support::progress::spin;
 use crate::codegen::{Options, PREFETCH, launches};
 use crate::diagnostic::visible;
+use crate::gpu::measure::listing::verified;
 use crate::run::NoopObserver;
 use crate::run::layout::{Arrangement, Layout};
 
@@ -132,7 +134,7 @@ impl Bench {
             threads: threads.get(),
             rows: &rows,
         };
-        if self.json { files::print_json(&report) } else { files::print(&report.human()) }
+        if self.json { files::print_json(&report) } else { files::print(&report.render_text()) }
     }
 
     fn on_cpu(&self, case: &Case, layout: &Layout) -> Result<Row, Failure> {
@@ -163,13 +165,13 @@ impl Bench {
         let case = case.clone().with_dmms();
         let (bulk, launch) = (case.bulk, launches(&case.program)[0]);
         let options = Options { bulk, launch, prefetch: PREFETCH, standalone: false };
-        let measured = measure(&gpu, &case, &case.layout()?, options, self.repetitions)?;
+        let measured = verified(&gpu, &case, &case.layout()?, options, self.repetitions)?;
         Ok(Row::measured("gpu", gpu.name()?, measured.times_s))
     }
 }
 
 impl Report<'_> {
-    fn human(&self) -> String {
+    fn render_text(&self) -> String {
         let bulk = match &self.bulk {
             Some(bulk) => format!("  {} bulk run of p inputs", bulk.name()),
             None => String::new(),

@@ -7,11 +7,11 @@ use clap::Args;
 use comfy_table::{CellAlignment, Table, presets};
 use serde_json::{Value, json};
 
-use super::Failure;
-use super::files;
-use super::study::{Study, StudyOptions};
 use crate::case::claim::Derivation;
 use crate::case::{Case, CaseCache, RunTime};
+use crate::cli::support::Failure;
+use crate::cli::support::files;
+use crate::cli::support::study::{Study, StudyOptions};
 use crate::language::oblivious::{Obliviousness, obliviousness};
 use crate::language::program::Program;
 use crate::sample::Sample;
@@ -50,14 +50,14 @@ pub(super) struct Bounds {
 }
 
 /// A point with its bounds.
-struct Judged {
+struct BoundCheck {
     sample: Sample,
     time: u128,
     bounds: Vec<(Bound, u128)>,
     violations: Vec<Violation>,
 }
 
-impl Judged {
+impl BoundCheck {
     /// Bounds of the whole run, of a kind or exact.
     fn whole(&self, kind: BoundKind) -> impl Iterator<Item = &Bound> {
         let bounds = self.bounds.iter().map(|(bound, _)| bound);
@@ -122,21 +122,21 @@ struct Summary {
 }
 
 /// A timed case against what is known of it.
-fn judge(case: &Case, timed: &RunTime, known: &CaseCache) -> Judged {
+fn judge(case: &Case, timed: &RunTime, known: &CaseCache) -> BoundCheck {
     let (program, counts) = (&*case.program, &timed.counts);
     let bounds = known.bounds(case, timed);
     let violations = theory::violations(program, counts, &bounds);
     let time = |it: &Bound| theory::time_of(program, counts, it.phase.as_deref());
     let bounds = bounds.into_iter().map(|it| (time(&it), it)).map(|(time, it)| (it, time));
-    let mut judged = Judged {
+    let mut checks = BoundCheck {
         sample: case.row().taking(timed.total()),
         time: timed.total().time_units.0,
         bounds: bounds.collect(),
         violations,
     };
-    judged.sample.lower_bound = judged.lower().map(|it| it.value as f64);
-    judged.sample.upper_bound = judged.upper().map(|it| it.value as f64);
-    judged
+    checks.sample.lower_bound = checks.lower().map(|it| it.value as f64);
+    checks.sample.upper_bound = checks.upper().map(|it| it.value as f64);
+    checks
 }
 
 impl Bounds {
@@ -147,30 +147,30 @@ impl Bounds {
         files::check_outputs(&self.csv)?;
         let known = CaseCache::default();
         let study = self.study.each(|case, timed| judge(case, &timed, &known))?;
-        let judged = &study.answers;
+        let checks = &study.answers;
         let program = self.study.case()?.program;
         let obliviousness = obliviousness(&program);
         if let Some(path) = &self.csv {
-            write_csv(path, judged)?;
+            write_csv(path, checks)?;
         }
-        let summaries = summarise(judged);
+        let summaries = summarise(checks);
         if self.json {
             files::print_json(&report(&study, &summaries, &obliviousness))?;
         } else {
-            let mut text = human(judged, &summaries);
+            let mut text = render_text(checks, &summaries);
             if self.study.bulk().is_some() {
                 text += &verdict(&program, &obliviousness);
             }
             files::print(&text)?;
         }
         let broken: Vec<_> =
-            judged.iter().flat_map(|it| it.violations.iter().map(move |v| (it, v))).collect();
+            checks.iter().flat_map(|it| it.violations.iter().map(move |v| (it, v))).collect();
         match broken.first() {
             None => Ok(()),
-            Some((judged, violation)) => Err(Failure::run(format_args!(
+            Some((checks, violation)) => Err(Failure::run(format_args!(
                 "{} of the bounds are contradicted; the first at {}: {}",
                 broken.len(),
-                judged.place(),
+                checks.place(),
                 describe(violation)
             ))),
         }
@@ -206,14 +206,18 @@ fn verdict(program: &Program, obliviousness: &Obliviousness) -> String {
     format!("{word}: {} depends on input data (line {line}: {text}); {bounds}\n", it.what)
 }
 
-fn report(study: &Study<Judged>, summaries: &[Summary], obliviousness: &Obliviousness) -> Value {
-    let judged = &study.answers;
-    let constants = constants(judged);
-    let violations = judged.iter().flat_map(|judged| {
-        judged.violations.iter().map(|it| {
+fn report(
+    study: &Study<BoundCheck>,
+    summaries: &[Summary],
+    obliviousness: &Obliviousness,
+) -> Value {
+    let checks = &study.answers;
+    let constants = constants(checks);
+    let violations = checks.iter().flat_map(|checks| {
+        checks.violations.iter().map(|it| {
             json!({
-                "set": judged.sample.set.0, "threads": judged.sample.threads,
-                "width": judged.sample.width, "latency": judged.sample.latency,
+                "set": checks.sample.set.0, "threads": checks.sample.threads,
+                "width": checks.sample.width, "latency": checks.sample.latency,
                 "bound": it.bound, "time_units": number(it.time_units),
             })
         })
@@ -231,7 +235,7 @@ fn report(study: &Study<Judged>, summaries: &[Summary], obliviousness: &Obliviou
         "machine": study.machine,
         "mode": study.mode,
         "obliviousness": obliviousness.word(),
-        "points": judged.iter().map(Judged::json).collect::<Vec<_>>(),
+        "points": checks.iter().map(BoundCheck::json).collect::<Vec<_>>(),
         "bounds": bounds.collect::<Vec<_>>(),
         "constant": { "min": constants.map(|it| it.0), "max": constants.map(|it| it.1) },
         "violations": violations.collect::<Vec<_>>(),
@@ -253,18 +257,18 @@ fn describe(violation: &Violation) -> String {
 }
 
 /// Smallest and largest time over the largest lower bound.
-fn constants(judged: &[Judged]) -> Option<(f64, f64)> {
-    let ratios = judged.iter().filter_map(|it| ratio(it.time, it.lower()?.value));
+fn constants(checks: &[BoundCheck]) -> Option<(f64, f64)> {
+    let ratios = checks.iter().filter_map(|it| ratio(it.time, it.lower()?.value));
     ratios.fold(None, |range, ratio| match range {
         None => Some((ratio, ratio)),
         Some((min, max)) => Some((ratio.min(min), ratio.max(max))),
     })
 }
 
-fn summarise(judged: &[Judged]) -> Vec<Summary> {
+fn summarise(checks: &[BoundCheck]) -> Vec<Summary> {
     let mut order = vec![];
     let mut by_name: BTreeMap<_, Summary> = BTreeMap::new();
-    for point in judged {
+    for point in checks {
         let nearest = [point.lower(), point.upper()];
         for (bound, time) in &point.bounds {
             let kind = format!("{:?}", bound.kind);
@@ -285,7 +289,7 @@ fn summarise(judged: &[Judged]) -> Vec<Summary> {
     order.iter().filter_map(|key| by_name.remove(key)).collect()
 }
 
-fn human(judged: &[Judged], summaries: &[Summary]) -> String {
+fn render_text(checks: &[BoundCheck], summaries: &[Summary]) -> String {
     let mut table = Table::new();
     table.load_style(presets::NOTHING);
     table.set_header([
@@ -317,11 +321,11 @@ fn human(judged: &[Judged], summaries: &[Summary]) -> String {
     let mut text = table.trim_fmt() + "\n\n";
     text +=
         "nearest at: the points at which no other bound from the same side is nearer to the time\n";
-    if let Some((min, max)) = constants(judged) {
+    if let Some((min, max)) = constants(checks) {
         text += &format!("time / largest lower bound: {min:.3} … {max:.3}\n");
     }
-    let broken: usize = judged.iter().map(|it| it.violations.len()).sum();
-    let points = judged.len();
+    let broken: usize = checks.iter().map(|it| it.violations.len()).sum();
+    let points = checks.len();
     text += &match broken {
         0 if points == 1 => "every bound holds\n".to_owned(),
         0 => format!("every bound holds at all of {points} points\n"),
@@ -330,10 +334,10 @@ fn human(judged: &[Judged], summaries: &[Summary]) -> String {
     text
 }
 
-fn write_csv(path: &std::path::Path, judged: &[Judged]) -> Result<(), Failure> {
+fn write_csv(path: &std::path::Path, checks: &[BoundCheck]) -> Result<(), Failure> {
     files::write(path, |file| {
         let mut writer = csv::Writer::from_writer(file);
-        for point in judged {
+        for point in checks {
             writer.serialize(&point.sample).map_err(std::io::Error::other)?;
         }
         writer.flush()

@@ -4,8 +4,8 @@ use std::path::PathBuf;
 
 use clap::Args;
 
-use super::Failure;
-use super::files::{self, print};
+use crate::cli::support::Failure;
+use crate::cli::support::files::{self, print};
 use crate::predict::calibrate_folder;
 
 /// Calibrate a machine from microbenchmarks, for predictions in seconds

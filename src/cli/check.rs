@@ -2,13 +2,13 @@
 
 use clap::Args;
 
-use super::Failure;
-use super::case::settings;
-use super::files;
-use super::options::{ANY, ProgramOptions, whole};
-use super::progress::spin;
 use crate::case::check::{RunFindings, element, line, report};
 use crate::case::load_for;
+use crate::cli::support::Failure;
+use crate::cli::support::case::settings;
+use crate::cli::support::files;
+use crate::cli::support::options::{ANY, ProgramOptions, whole};
+use crate::cli::support::progress::spin;
 use crate::diagnostic::Span;
 use crate::language;
 use crate::language::oblivious::{Obliviousness, obliviousness};

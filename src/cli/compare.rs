@@ -1,27 +1,21 @@
 //! `umm compare`
 
 use std::ffi::OsString;
-use std::path::{Path, PathBuf};
-use std::sync::{Arc, Mutex, PoisonError};
+use std::path::PathBuf;
 
 use clap::Args;
 use comfy_table::CellAlignment;
 
-use super::Failure;
-use super::files::{self, print, print_json};
-use super::models::ModelParser;
-use super::options::{ANY, os, source, whole};
-use super::predict::{Code, CountedOptions, calibration, compiled};
-use super::progress::Bar;
-use super::terminal;
-use crate::case::LoadError;
+use super::support::comparison::{Settings, compared};
+use super::support::files::{self, print, print_json};
+use super::support::model::ModelParser;
+use super::support::options::{ANY, os, source, whole};
+use super::support::prediction::{Code, CountedOptions};
+use super::support::{Failure, terminal};
+use crate::host::files::path_text;
 use crate::measure::folder::Folder;
-use crate::measure::listings::ListingError;
-use crate::measure::predictions::PredictedRow;
-use crate::measure::{Subject, Timing};
 use crate::models::Model;
-use crate::predict::compare::{CompareError, Compared, ModelErrors as Errors, models};
-use crate::predict::{CompareOptions, Comparison, Compile, Extension};
+use crate::predict::compare::{ModelErrors as Errors, models, to_csv};
 use crate::run::WHILE_ITERATIONS;
 
 /// Compare a calibrated machine's predictions with measured times of algorithms
@@ -77,19 +71,19 @@ impl Compare {
         let Some(report) = comparison.json() else {
             return Err(Failure::input(format_args!(
                 "{}: no algorithm was measured on one GPU; measure some: umm gpu measure",
-                self.folder.display()
+                path_text(&self.folder)
             )));
         };
         let points = &comparison.points;
         if let Some(path) = &self.csv {
-            let table = csv(points).map_err(Failure::run)?;
+            let table = to_csv(points).map_err(Failure::run)?;
             files::write(path, |file| file.write_all(&table))?;
         }
         if self.json {
             return print_json(&report);
         }
         let compiled = comparison.compiled();
-        let table = human(&folder.device.name, &self.model.name, &models(points));
+        let table = render_text(&folder.device.name, &self.model.name, &models(points));
         let how = match settings.is_compiled {
             true => format!(
                 "\nOf {compiled} points the compiled code was counted, of {} the listing.\n",
@@ -101,88 +95,7 @@ impl Compare {
     }
 }
 
-/// The last question without inputs of its own, and its answer: a gallery asks for each picture of
-/// predictions, in two themes, and an answer takes half a minute.
-static LAST: Mutex<Option<(String, Arc<Comparison>)>> = Mutex::new(None);
-
-/// How programs are counted.
-#[derive(Debug, Clone, Copy)]
-pub(super) struct Settings<'a> {
-    /// What arrays hold at first.
-    pub(super) inputs: &'a [(String, OsString)],
-    /// More iterations of a loop that is executed count as endless.
-    pub(super) while_iterations: u64,
-    /// Whether compiled code is counted where it can be, in place of the listing.
-    pub(super) is_compiled: bool,
-}
-
-impl Default for Settings<'_> {
-    fn default() -> Self {
-        Self { inputs: &[], while_iterations: WHILE_ITERATIONS, is_compiled: false }
-    }
-}
-
-/// Those of `points` of one GPU with their predictions, in order; listings are `folder`'s.
-pub(super) fn compared(
-    folder: &Path,
-    points: &[&Timing],
-    model: &Model,
-    without: &[Extension],
-    settings: Settings<'_>,
-) -> Result<Arc<Comparison>, Failure> {
-    let asked = (folder, points, model, without, settings);
-    let question = format!("{asked:?}");
-    let mut last = LAST.lock().unwrap_or_else(PoisonError::into_inner);
-    if let Some((_, answer)) = last.as_ref().filter(|it| it.0 == question) {
-        return Ok(answer.clone());
-    }
-    let answer = Arc::new(compare(folder, points, model, without, settings)?);
-    if settings.inputs.is_empty() {
-        *last = Some((question, answer.clone()));
-    }
-    Ok(answer)
-}
-
-fn compare(
-    folder: &Path,
-    points: &[&Timing],
-    model: &Model,
-    without: &[Extension],
-    settings: Settings<'_>,
-) -> Result<Comparison, Failure> {
-    let machine = calibration(model)?;
-    let of_one_gpu = |it: &&&Timing| !it.subject.is_cpu() && it.subject.devices == 1;
-    let bar = Bar::new(points.iter().filter(of_one_gpu).count() as u64, "points");
-    let compile: Option<Compile<'_>> = settings.is_compiled.then_some(&compiled);
-    let done = |points: u64| bar.add(points);
-    let Settings { inputs, while_iterations, .. } = settings;
-    let options = CompareOptions { without, inputs, while_iterations, compile, done: &done };
-    let comparison = Comparison::new(folder, points, model, machine, options)?;
-    comparison.left_out.iter().for_each(|it| eprintln!("left out: {it}"));
-    Ok(comparison)
-}
-
-impl From<CompareError> for Failure {
-    fn from(error: CompareError) -> Self {
-        match error {
-            CompareError::Case { subject, error } => {
-                Self::from(error).after(&format!("at the measured point {subject}"))
-            }
-            CompareError::Listing {
-                subject,
-                error: ListingError::Load(LoadError::Unknown(name)),
-            } => Self::input(format_args!(
-                "{subject}: no shipped listing is called `{name}`, and the folder has neither \
-                     listings/{name}-….alg nor a row of it in listings.csv; measure it again, so that \
-                     its text is kept"
-            )),
-            CompareError::Listing { error: ListingError::Load(error), .. } => error.into(),
-            CompareError::Listing { error, .. } => Self::input(error),
-        }
-    }
-}
-
-fn human(device: &str, model: &str, models: &[Errors]) -> String {
+fn render_text(device: &str, model: &str, models: &[Errors]) -> String {
     let percent = |part: f64| format!("{:.1} %", 100.0 * part);
     let table = |header: &[&str], rows: Vec<Vec<String>>| {
         let mut table = terminal::table();
@@ -223,30 +136,4 @@ fn human(device: &str, model: &str, models: &[Errors]) -> String {
         table(&[&["machine"], &numbers[..]].concat(), all.collect()),
         table(&[&["algorithm", "machine"], &numbers[..]].concat(), each.collect())
     )
-}
-
-fn csv(points: &[Compared]) -> Result<Vec<u8>, Box<dyn std::error::Error>> {
-    let mut writer = csv::WriterBuilder::new().has_headers(false).from_writer(vec![]);
-    let left = points.first().map_or(&[][..], |it| &it.ablated_s);
-    let names = left.iter().map(|it| format!("without_{}_s", it.0));
-    let fixed = PredictedRow::COLUMNS.into_iter().map(str::to_owned);
-    writer.write_record(fixed.chain(names))?;
-    for it in points {
-        let Subject { name, set, bulk, threads, launch, prefetch, .. } = it.subject.clone();
-        let (measured_s, extended_s, plain_s) = (it.measured_s, it.predicted_s, it.plain_s);
-        let row = PredictedRow {
-            name,
-            set,
-            bulk,
-            threads,
-            launch,
-            prefetch,
-            measured_s,
-            extended_s,
-            plain_s: plain_s.unwrap_or(0.0),
-        };
-        let ablated: Vec<f64> = it.ablated_s.iter().map(|it| it.1).collect();
-        writer.serialize((row, ablated))?;
-    }
-    Ok(writer.into_inner()?)
 }

@@ -4,11 +4,11 @@ use clap::Args;
 use comfy_table::{CellAlignment, Table, presets};
 use serde_json::json;
 
-use super::Failure;
-use super::files;
-use super::study::{Study, StudyOptions};
 use crate::case::claim::{ClaimResult, ClaimVerdict, ParsedClaim, Witness};
 use crate::case::scaling::{FittedTerms, Row, fit_terms, terms};
+use crate::cli::support::Failure;
+use crate::cli::support::files;
+use crate::cli::support::study::{Study, StudyOptions};
 use crate::fit::Expression;
 
 /// Judge a claimed O, Ω or Θ, and fit simulated times to a formula
@@ -69,7 +69,7 @@ fn assumption(text: &str) -> Result<Assumption, String> {
 }
 
 /// Terms fitted to the times of a grid.
-struct Fitted {
+struct TermFit {
     study: Study<Row>,
     fitted: FittedTerms,
 }
@@ -87,9 +87,9 @@ impl Complexity {
         if self.json {
             files::print_json(&self.report(judged.as_ref(), fitted.as_ref())?)?;
         } else {
-            let mut text = fitted.as_ref().map_or(String::new(), human);
+            let mut text = fitted.as_ref().map_or(String::new(), render_text);
             if let (Some(bound), Some(judged)) = (&self.bound, &judged) {
-                text += &said(bound, judged);
+                text += &render_verdict(bound, judged);
             }
             files::print(&text)?;
         }
@@ -114,7 +114,7 @@ impl Complexity {
     }
 
     /// Outside it fails where the grid makes no sense, inside where the terms do not.
-    fn fit(&self) -> Result<Result<Fitted, Failure>, Failure> {
+    fn fit(&self) -> Result<Result<TermFit, Failure>, Failure> {
         let growing = self.growing.as_deref().or(self.study.grid().widest_setting()).unwrap_or("n");
         let (case, written) = (self.study.case()?, self.terms.as_deref());
         let terms = terms(&case, written, self.bound.as_ref(), growing).map_err(Failure::input)?;
@@ -127,13 +127,13 @@ impl Complexity {
         }
         let fitted = fit_terms(terms, rows)
             .map_err(|error| Failure::input(format_args!("--terms: {error}")));
-        Ok(fitted.map(|fitted| Fitted { study, fitted }))
+        Ok(fitted.map(|fitted| TermFit { study, fitted }))
     }
 
     fn report(
         &self,
         judged: Option<&ClaimResult>,
-        fitted: Option<&Fitted>,
+        fitted: Option<&TermFit>,
     ) -> Result<serde_json::Value, Failure> {
         let case = self.study.case()?;
         let mut report = json!({
@@ -153,8 +153,8 @@ impl Complexity {
     }
 }
 
-fn human(fitted: &Fitted) -> String {
-    let Fitted { study, fitted: FittedTerms { terms, fit } } = fitted;
+fn render_text(fitted: &TermFit) -> String {
+    let TermFit { study, fitted: FittedTerms { terms, fit } } = fitted;
     let mut table = Table::new();
     table.load_style(presets::NOTHING);
     table.set_header(["term", "coefficient", "95 % from", "to"]);
@@ -177,7 +177,7 @@ fn human(fitted: &Fitted) -> String {
 }
 
 /// A verdict with its proof or witness.
-fn said(bound: &ParsedClaim, judged: &ClaimResult) -> String {
+fn render_verdict(bound: &ParsedClaim, judged: &ClaimResult) -> String {
     let relation = bound.relation.symbol();
     let word = match judged.verdict {
         ClaimVerdict::Proved => "PROVED",

@@ -1,7 +1,6 @@
 //! `umm cuda`
 
 use std::ffi::OsString;
-use std::io::ErrorKind;
 use std::path::PathBuf;
 use std::sync::Arc;
 
@@ -9,12 +8,12 @@ use clap::{ArgGroup, Args};
 use comfy_table::{CellAlignment, Table, presets};
 use serde_json::json;
 
-use super::Failure;
-use super::case::settings;
-use super::files;
-use super::options::{setting, whole, word};
-use super::progress::spin;
 use crate::case::{self, Case, load_for};
+use crate::cli::support::Failure;
+use crate::cli::support::case::settings;
+use crate::cli::support::files;
+use crate::cli::support::options::{setting, whole, word};
+use crate::cli::support::progress::spin;
 use crate::codegen::{self, Emission, Kernel, Launch, MOST_PREFETCH, Options, PREFETCH};
 use crate::gpu::nvrtc::{self, Architecture};
 use crate::gpu::resources;
@@ -70,6 +69,12 @@ pub(super) struct Cuda {
     output: Option<PathBuf>,
 }
 
+/// What `--resources` needs, and how to come by it.
+const NO_NVRTC: &str = "no NVRTC, which compiles kernels: install it (pip install nvidia-cuda-nvrtc, or \
+                        the CUDA toolkit) and name its folder in LD_LIBRARY_PATH";
+const NO_PTXAS: &str = "no ptxas, which tells what they take: install it (pip install \
+                        nvidia-cuda-nvcc, or the CUDA toolkit) and name its folder in PATH";
+
 impl Cuda {
     pub(super) fn run(&self) -> Result<(), Failure> {
         let set = settings(&self.settings)?;
@@ -110,18 +115,14 @@ impl Cuda {
     }
 
     fn print_resources(&self, emission: &Emission) -> Result<(), Failure> {
+        let missing = [(nvrtc::is_present(), NO_NVRTC), (resources::is_present(), NO_PTXAS)];
+        let missing = missing.iter().filter(|it| !it.0).map(|it| it.1).collect::<Vec<_>>();
+        if !missing.is_empty() {
+            return Err(Failure::run(format_args!("--resources: {}", missing.join("; "))));
+        }
         let architecture = Architecture(self.arch);
         let ptx = spin("compiling", || nvrtc::compile_ptx(&emission.source, architecture))?;
-        let mut found = resources::of_ptx(&ptx, &architecture.to_string()).map_err(|error| {
-            Failure::run(match error.kind() {
-                ErrorKind::NotFound => {
-                    "no ptxas: install it (pip install nvidia-cuda-nvcc, or the \
-                                        CUDA toolkit) and name its folder in PATH"
-                        .to_owned()
-                }
-                _ => error.to_string(),
-            })
-        })?;
+        let mut found = resources::of_ptx(&ptx, &architecture.to_string()).map_err(Failure::run)?;
         let kernels = &emission.kernels;
         found.sort_by_key(|it| kernels.iter().position(|kernel| kernel.name == it.kernel));
         if self.json {

@@ -5,16 +5,19 @@ use std::path::{Path, PathBuf};
 
 use clap::Args;
 
-use super::Failure;
-use super::files;
-use super::options::{MachineOptions, ProgramOptions, ThemeOption, ThreadOptions, os};
-use super::picture::{encode, picture};
-use super::progress::spin;
-use super::replay;
-use super::terminal;
+use super::support::trace_text;
 use crate::case::{Case, is_built_in, suggestion};
 use crate::chart::pipeline::{self, Picture};
+use crate::cli::support::Failure;
+use crate::cli::support::files;
+use crate::cli::support::options::{
+    MachineOptions, ProgramOptions, ThemeOption, ThreadOptions, os,
+};
+use crate::cli::support::picture::{encode, picture};
+use crate::cli::support::progress::spin;
+use crate::cli::support::terminal;
 use crate::grid::Grid;
+use crate::host::files::{ends, path_text};
 use crate::machine::{Dispatch, MOST_STAGES, PipelineDiagram, Recorder, TooLarge, time};
 use crate::run::Observer;
 use crate::steps::StepRecorder;
@@ -116,7 +119,7 @@ impl Explain {
 
     fn is_algorithm(&self) -> bool {
         let path = Path::new(&self.program.algorithm);
-        is_built_in(path.as_os_str()) || path.extension().is_some_and(|it| it == "alg")
+        is_built_in(path.as_os_str()) || ends(path, "alg")
     }
 
     fn execute(&self) -> Result<(), Failure> {
@@ -168,7 +171,7 @@ impl Explain {
 
     fn replay(&self) -> Result<PipelineDiagram, Failure> {
         let ProgramOptions { algorithm, settings, inputs, .. } = &self.program;
-        let (path, name) = (Path::new(algorithm), algorithm.display());
+        let (path, name) = (Path::new(algorithm), path_text(algorithm));
         if path != "-" && !path.exists() {
             return Err(Failure::input(format_args!(
                 "{name}: there is no such trace file, and no shipped listing of this name; {}see \
@@ -185,7 +188,7 @@ impl Explain {
             )));
         }
         let machine = self.machine.machine()?;
-        let trace = replay::read_for(machine, path)?;
+        let trace = trace_text::read_for(machine, path)?;
         let mode = self.machine.mode();
         if !self.is_part() {
             let mut recorder = Recorder::new(machine, trace.threads);

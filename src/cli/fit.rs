@@ -5,10 +5,10 @@ use std::path::PathBuf;
 use clap::Args;
 use comfy_table::CellAlignment;
 
-use super::Failure;
-use super::files::{self, print, print_json};
-use super::terminal;
 use crate::chart::seconds;
+use crate::cli::support::Failure;
+use crate::cli::support::files::{self, print, print_json};
+use crate::cli::support::terminal;
 use crate::fit::Coefficient;
 use crate::measure::DEVICE;
 use crate::models::PublishedFit;
@@ -57,14 +57,14 @@ impl Fit {
         }
         let FolderFits { device, fits, points, .. } = &found;
         let Some(points) = points else {
-            return print(&format!("{device}\n\n{}\n", human(fits)));
+            return print(&format!("{device}\n\n{}\n", render_text(fits)));
         };
         let mut text = format!(
             "{device}: times that a paper states; there is no {DEVICE} that describes the \
              device\n\n"
         );
         if !fits.is_empty() {
-            text += &format!("{}\n\n", human(fits));
+            text += &format!("{}\n\n", render_text(fits));
         }
         print(&format!("{text}{}\n", each(points)))
     }
@@ -113,7 +113,7 @@ fn named(line: &PublishedFit) -> String {
     format!("{}: {a} + {b}·p", line.model)
 }
 
-fn human(fits: &[CurveFit]) -> String {
+fn render_text(fits: &[CurveFit]) -> String {
     let mut table = terminal::table();
     table.set_header([
         "algorithm",

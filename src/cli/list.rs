@@ -4,11 +4,11 @@ use clap::Args;
 
 use serde::Serialize;
 
-use super::Failure;
-use super::files::{print, print_json};
-use super::terminal;
 use crate::algorithms::{catalogue, validation};
 use crate::case::load;
+use crate::cli::support::Failure;
+use crate::cli::support::files::{print, print_json};
+use crate::cli::support::terminal;
 use crate::language::oblivious::{Obliviousness, obliviousness};
 
 /// List the shipped algorithms, by topic

@@ -1,43 +1,28 @@
-//! The command line: one file a subcommand, glue only.
+//! The command line: a file or a folder a subcommand, and what they share in `support`; glue only.
 
-mod allocator;
 mod bench;
 mod bounds;
 mod calibrate;
-mod case;
 mod check;
 mod compare;
 mod complexity;
 mod cuda;
-mod device;
 mod explain;
-mod failure;
-mod files;
 mod fit;
-mod found;
 mod gpu;
 mod graph;
 mod greedy;
-mod grid;
 mod hull;
 mod list;
 mod models;
 mod opt;
-mod options;
-mod outcome;
-mod picture;
 mod plot;
-mod point_set;
 mod predict;
-mod progress;
-mod record;
 mod replay;
 mod report;
 mod run;
-mod signals;
-mod study;
+mod support;
 mod sweep;
-mod terminal;
 mod trace;
 mod web;
 
@@ -49,8 +34,9 @@ use clap_complete::Shell;
 
 use crate::diagnostic::{is_hidden, visible};
 
-pub use self::allocator::Careful;
-pub use self::failure::Failure;
+pub use self::support::allocator::CappedAllocator;
+pub use self::support::failure::Failure;
+use self::support::{allocator, files, signals};
 
 /// Exact time of parallel algorithms on the memory machine models of GPU computing.
 ///
@@ -254,6 +240,8 @@ fn check_threads() -> Result<(), Failure> {
 /// is neither proved nor refuted.
 fn run(cli: Cli) -> Result<(), Failure> {
     check_threads()?;
+    let is_of_listing = !matches!(cli.command, Command::Solvers(_) | Command::Pictures(_));
+    allocator::set_remedy(is_of_listing);
     match cli.command {
         Command::Listings(Listings::List(list)) => list.run(),
         Command::Listings(Listings::Check(check)) => check.run(),

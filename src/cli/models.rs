@@ -1,18 +1,11 @@
-//! `umm models`, and `--model` of the other subcommands.
+//! `umm models`
 
-use std::ffi::OsStr;
-use std::path::Path;
+use clap::Args;
 
-use clap::builder::TypedValueParser;
-use clap::error::ErrorKind;
-use clap::{Arg, Args, Command};
-
-use super::Failure;
-use super::files::{print, print_json};
-use super::terminal;
-use crate::diagnostic::Source;
-use crate::host::files::{DESCRIPTION, read};
-use crate::keyword::{Keyword, suggestion};
+use crate::cli::support::Failure;
+use crate::cli::support::files::{print, print_json};
+use crate::cli::support::terminal;
+use crate::keyword::Keyword;
 use crate::models::{self, Model, SHIPPED};
 
 /// List the described machines that --model knows, with the sources of their numbers
@@ -70,40 +63,4 @@ impl Models {
 /// A number without the digits that binary fractions add.
 fn number(value: f64) -> f64 {
     (value * 1e6).round() / 1e6
-}
-
-/// Reads the value of `--model`. A mistake in the file is answered like one in a listing.
-#[derive(Debug, Clone)]
-pub(super) struct ModelParser;
-
-impl TypedValueParser for ModelParser {
-    type Value = Model;
-
-    fn parse_ref(
-        &self,
-        command: &Command,
-        _: Option<&Arg>,
-        value: &OsStr,
-    ) -> Result<Model, clap::Error> {
-        load(value).map_err(|failure| {
-            let message = failure.to_string();
-            let message = message.strip_prefix("error: ").unwrap_or(&message);
-            clap::Error::raw(ErrorKind::ValueValidation, format!("{message}\n")).with_cmd(command)
-        })
-    }
-}
-
-fn load(value: &OsStr) -> Result<Model, Failure> {
-    let name = value.to_string_lossy();
-    if let Some(model) = models::find(&name) {
-        return Ok(model);
-    }
-    let path = Path::new(value);
-    if path.extension().is_none_or(|it| it != "toml") {
-        return Err(Failure::input(format_args!(
-            "no shipped model is called `{name}`; {}see `umm models`, or name a file FILE.toml",
-            suggestion(&name, SHIPPED.iter().map(|it| it.0))
-        )));
-    }
-    Ok(Model::parse(Source { name: name.into_owned(), text: read(path, DESCRIPTION)? })?)
 }

@@ -1,27 +1,21 @@
 //! `umm predict`
 
-use std::sync::Arc;
-
 use clap::Args;
 use serde_json::json;
 
-use super::Failure;
-use super::files::{print, print_json};
-use super::models::ModelParser;
-use super::options::{ProgramOptions, threads, whole, word};
-use super::progress::spin;
-use crate::case::{Case, CaseError};
+use crate::case::Case;
 use crate::chart::seconds;
+use crate::cli::support::Failure;
+use crate::cli::support::files::{print, print_json};
+use crate::cli::support::model::{ModelParser, calibration};
+use crate::cli::support::options::{ProgramOptions, threads, whole, word};
+use crate::cli::support::prediction::{Code, CountedOptions, compiled};
+use crate::cli::support::progress::spin;
 use crate::codegen::{Launch, MOST_PREFETCH};
-use crate::gpu::CudaError;
-use crate::gpu::nvrtc::{self, Architecture};
-use crate::models::{Calibration, Model};
-use crate::predict::{self, Extension, Manner, ReuseCache, Work};
+use crate::models::Model;
+use crate::predict::{self, Manner, ReuseCache, Work};
 use crate::run::layout::Arrangement;
 use crate::units::Threads;
-
-/// Whose code is counted.
-const ARCHITECTURE: Architecture = Architecture(90);
 
 /// Predict the seconds of an algorithm on a calibrated machine
 ///
@@ -60,38 +54,6 @@ pub(super) struct Predict {
     /// Print one JSON object
     #[arg(long)]
     json: bool,
-}
-
-/// What is counted.
-#[derive(Debug, Args)]
-pub(super) struct CountedOptions {
-    /// Extensions of the plain memory machine to leave out, with --listing
-    #[arg(long, value_delimiter = ',', value_name = "EXTENSION,…")]
-    pub(super) without: Vec<Extension>,
-    /// Count what the compiled code does, and say what is in the way if it cannot be (needs NVRTC)
-    #[arg(long, conflicts_with_all = ["without", "listing"])]
-    compiled: bool,
-    /// Count what the listing does
-    #[arg(long)]
-    listing: bool,
-}
-
-/// The same as one word.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) enum Code {
-    Listing,
-    Compiled,
-    CompiledIfItCanBe,
-}
-
-impl CountedOptions {
-    pub(super) fn code(&self) -> Code {
-        match self {
-            Self { compiled: true, .. } => Code::Compiled,
-            _ if self.listing || !self.without.is_empty() || !nvrtc::is_present() => Code::Listing,
-            _ => Code::CompiledIfItCanBe,
-        }
-    }
 }
 
 impl Predict {
@@ -153,23 +115,4 @@ impl Predict {
             plain.map_or_else(|| "executing it takes too long".to_owned(), seconds)
         ))
     }
-}
-
-/// Machine code of CUDA C, for the GPUs that machines are calibrated on.
-pub(super) fn compiled(source: &str) -> Result<Arc<[u8]>, CaseError> {
-    let failed = |error: CudaError| {
-        CaseError::Given(format!("--compiled: {error}; without it the listing itself is counted"))
-    };
-    nvrtc::compile(source, ARCHITECTURE).map_err(failed)
-}
-
-/// The calibration of a model.
-pub(super) fn calibration(model: &Model) -> Result<&Calibration, Failure> {
-    model.calibration.as_ref().ok_or_else(|| {
-        Failure::input(format_args!(
-            "--model {}: it is not calibrated, so that it predicts no seconds; name one that is, such \
-             as h200, or make one: umm calibrate DIR -o mine.toml",
-            model.name
-        ))
-    })
 }

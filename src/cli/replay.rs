@@ -1,18 +1,16 @@
 //! `umm replay`
 
-use std::path::{Path, PathBuf};
+use std::path::PathBuf;
 
 use clap::Args;
 
-use super::Failure;
-use super::files;
-use super::options::{MachineOptions, describe};
-use super::progress::spin;
-use crate::case::replay::{self, ReplayReport};
-use crate::diagnostic::Source;
-use crate::host::files::{DATA, read as text_of};
-use crate::machine::{Counts, Machine, Memories};
-use crate::trace::Trace;
+use crate::case::replay::ReplayReport;
+use crate::cli::support::Failure;
+use crate::cli::support::files;
+use crate::cli::support::options::{MachineOptions, describe};
+use crate::cli::support::progress::spin;
+use crate::cli::support::trace_text::read_for;
+use crate::machine::{Counts, Memories};
 
 /// Time a trace given as text
 #[derive(Debug, Args)]
@@ -56,19 +54,4 @@ impl Replay {
         }
         files::print(&text)
     }
-}
-
-/// Reads a trace that a machine can run.
-pub(super) fn read_for(machine: Machine, path: &Path) -> Result<Trace, Failure> {
-    Ok(replay::parse_for(machine, source(path)?)?)
-}
-
-/// Reads a trace; an error shows the line with a caret.
-pub(super) fn read(path: &Path) -> Result<Trace, Failure> {
-    Ok(replay::parse(source(path)?)?)
-}
-
-fn source(path: &Path) -> Result<Source, Failure> {
-    let name = if path == "-" { "standard input".to_owned() } else { path.display().to_string() };
-    Ok(Source { name, text: text_of(path, DATA)? })
 }

@@ -4,11 +4,12 @@ use std::path::{Path, PathBuf};
 
 use clap::Args;
 
-use super::Failure;
-use super::compare::{Settings, compared};
-use super::files;
-use super::models::ModelParser;
-use super::progress::spin;
+use crate::cli::support::Failure;
+use crate::cli::support::comparison::{Settings, compared};
+use crate::cli::support::files;
+use crate::cli::support::model::ModelParser;
+use crate::cli::support::progress::spin;
+use crate::host::files::path_text;
 use crate::measure::folder::{self, Folder};
 use crate::models::{Model, calibrated_for, published};
 use crate::report::{FidelityTables, page};
@@ -55,7 +56,7 @@ impl Report {
         if folder.is_empty() {
             return Err(Failure::input(format_args!(
                 "{}: no times are in this folder; see docs/measurements.md",
-                path.display()
+                path_text(&path)
             )));
         }
         files::check_outputs([&self.output])?;
@@ -67,7 +68,7 @@ impl Report {
             Some(Ok(it)) => Ok(FidelityTables::of(&it.points)),
             // What was measured is shown all the same.
             Some(Err(failure)) => {
-                eprintln!("{failure}\n{}: the page has no predictions", self.output.display());
+                eprintln!("{failure}\n{}: the page has no predictions", path_text(&self.output));
                 Err(failure.to_string())
             }
             None => Err(format!(

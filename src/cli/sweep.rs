@@ -2,24 +2,23 @@
 
 use std::io;
 use std::path::{Path, PathBuf};
-use std::sync::{Arc, Mutex, PoisonError};
+use std::sync::Arc;
 
 use clap::{Args, Subcommand};
 use indicatif::{ProgressBar, ProgressStyle};
-use rayon::iter::{IntoParallelIterator, ParallelIterator};
 
-use super::Failure;
-use super::files;
-use super::grid::{GridOptions, failed, points, programs, take};
+#[cfg(feature = "mpi")]
 use crate::case::Case;
+use crate::cli::support::Failure;
+use crate::cli::support::files;
+use crate::cli::support::grid::{GridOptions, failed, points, programs, take};
 use crate::diagnostic::Source;
-use crate::host::files::{DESCRIPTION, read};
+use crate::host::files::{DESCRIPTION, ends, path_text, read};
 use crate::language::program::Program;
 #[cfg(feature = "mpi")]
 use crate::mpi::{Answer, WorkDealer, World, work};
-use crate::sample::Sample;
 use crate::sweep::{
-    self, LogError, PartError, PartFile, Parts, Points, Shard, SweepLog, SweepSpec,
+    self, LogError, PartError, PartFile, Parts, Points, Shard, SweepError, SweepLog, SweepSpec,
 };
 
 /// Time a grid of sizes and machines, as rows of a CSV file
@@ -126,7 +125,7 @@ impl Output {
         if path.exists() && !self.force {
             return Err(Failure::input(format_args!(
                 "{} exists; give --force to replace it, or another -o",
-                path.display()
+                path_text(path)
             )));
         }
         Ok(())
@@ -154,7 +153,7 @@ impl Table {
         #[cfg(feature = "mpi")]
         if let Some(world) = World::launched()? {
             if world.rank() > 0 {
-                work(&world, |index| answer(&points.get(index), spec.phases));
+                work(&world, |index| answer(points.get(index), spec.phases));
                 return Ok(());
             }
             let dealer = WorkDealer::new(&world);
@@ -176,7 +175,7 @@ impl Table {
         time: impl FnOnce(SweepLog, &Path) -> Result<SweepLog, Failure>,
     ) -> Result<(), Failure> {
         let path = self.output.path();
-        let output = path.display();
+        let output = path_text(path);
         // A sweep to standard output is not gone on with.
         let printed = (path == Path::new("-")).then(tempfile::tempdir);
         let printed = printed.transpose().map_err(Failure::run)?;
@@ -184,7 +183,7 @@ impl Table {
         files::check_outputs([path, &*partial])?;
         self.output.check()?;
         let fail = |error: LogError| {
-            let path = partial.display();
+            let path = path_text(&partial);
             match error {
                 LogError::Foreign => Failure::input(format_args!(
                     "{path}: {error}; finish that one with its own command, give --force to drop \
@@ -194,7 +193,9 @@ impl Table {
                 LogError::Io(error) if error.kind() == io::ErrorKind::NotFound => {
                     Failure::input(format_args!("{output}: no such folder; create it first"))
                 }
-                LogError::Io(error) => Failure::input(format_args!("{path}: {error}; change -o")),
+                LogError::Io(error) => {
+                    Failure::of_file(format_args!("{path}: {error}; change -o"), &error)
+                }
             }
         };
         let log =
@@ -206,7 +207,7 @@ impl Table {
              FILE.partial; no row is lost",
         )?;
         std::fs::remove_file(&partial)
-            .map_err(|error| Failure::run(format_args!("{}: {error}", partial.display())))?;
+            .map_err(|error| Failure::run(format_args!("{}: {error}", path_text(&partial))))?;
         let part = self.shard.map_or_else(String::new, |it| format!("part {it}, "));
         let rows: usize = points.numbers().map(|index| points.rows(index)).sum();
         files::print(&format!(
@@ -220,7 +221,7 @@ impl Table {
     fn spec(&self) -> Result<SweepSpec, Failure> {
         let given = self.algorithms.as_deref().unwrap_or_default();
         let path = Path::new(given);
-        let mut spec = if path.extension().is_some_and(|it| it == "toml") {
+        let mut spec = if ends(path, "toml") {
             SweepSpec::parse(Source { name: given.to_owned(), text: read(path, DESCRIPTION)? })?
         } else {
             let algorithms = given.split(',').map(|it| it.trim().to_owned());
@@ -262,7 +263,7 @@ impl Merge {
             .write(|table| parts.merge(table), "give --force to replace it, or another -o")?;
         files::print(&format!(
             "{}: {} points, {} rows, from {} parts\n",
-            self.output.path().display(),
+            path_text(self.output.path()),
             parts.points(),
             parts.rows(),
             parts.number()
@@ -277,31 +278,25 @@ fn partial(output: &Path) -> PathBuf {
     name.into()
 }
 
-/// The points that the log lacks, and a bar that shows how many there are. It is hidden by itself where
-/// standard error is no terminal.
-fn left(points: &Points<'_>, log: &SweepLog) -> (Vec<usize>, ProgressBar) {
-    let all = points.numbers().count();
-    let left: Vec<usize> = points.numbers().filter(|&index| !log.is_done(index)).collect();
-    let bar = ProgressBar::new(all as u64).with_position((all - left.len()) as u64);
+/// A bar of all points, of which some are done. It is hidden by itself where standard error is no
+/// terminal.
+fn bar(points: &Points<'_>, log: &SweepLog) -> ProgressBar {
+    let (all, left) = (points.numbers().count(), log.missing(points).len());
+    let bar = ProgressBar::new(all as u64).with_position((all - left) as u64);
     if let Ok(style) =
         ProgressStyle::with_template("{wide_bar} {human_pos}/{human_len} points, {eta} left")
     {
         bar.set_style(style);
     }
     bar.reset_eta();
-    (left, bar)
+    bar
 }
 
-fn unwritable(partial: &Path, error: &io::Error) -> Failure {
-    Failure::run(format_args!("{}: {error}", partial.display()))
-}
-
-fn rows(case: &Case, phases: bool) -> Result<Vec<Sample>, Failure> {
-    let rows = match phases {
-        true => case.samples(),
-        false => case.sample().map(|row| vec![row]),
-    };
-    rows.map_err(|error| failed(case, error))
+fn failure(error: SweepError, partial: &Path) -> Failure {
+    match error {
+        SweepError::Point(case, error) => failed(&case, error),
+        SweepError::Log(error) => Failure::run(format_args!("{}: {error}", path_text(partial))),
+    }
 }
 
 /// Times the points that the log lacks, on all cores.
@@ -311,17 +306,10 @@ fn sweep(
     log: SweepLog,
     partial: &Path,
 ) -> Result<SweepLog, Failure> {
-    let (left, bar) = left(points, &log);
-    let log = Mutex::new(log);
-    let outcome = left.into_par_iter().try_for_each(|index| {
-        let rows = rows(&points.get(index), phases)?;
-        let mut log = log.lock().unwrap_or_else(PoisonError::into_inner);
-        log.append(index, &rows).map_err(|error| unwritable(partial, &error))?;
-        bar.inc(1);
-        Ok(())
-    });
+    let bar = bar(points, &log);
+    let outcome = sweep::run(points, phases, log, &|| bar.inc(1));
     bar.finish_and_clear();
-    outcome.map(|()| log.into_inner().unwrap_or_else(PoisonError::into_inner))
+    outcome.map_err(|error| failure(error, partial))
 }
 
 /// The same by the other ranks, each of which has a point at a time.
@@ -333,23 +321,22 @@ fn deal(
     mut log: SweepLog,
     partial: &Path,
 ) -> Result<SweepLog, Failure> {
-    let (left, bar) = left(points, &log);
-    let outcome = dealer.deal(left, |index, answer| {
+    let bar = bar(points, &log);
+    let outcome = dealer.deal(log.missing(points), |index, answer| {
         match answer {
-            Answer::Done(text) => log.append_text(index, &text),
+            Answer::Done(text) => log.append_text(index, &text)?,
             // It fails here, too, and says why.
-            Answer::Failed => log.append(index, &rows(&points.get(index), phases)?),
+            Answer::Failed => log.append(index, &sweep::rows(points.get(index), phases)?)?,
         }
-        .map_err(|error| unwritable(partial, &error))?;
         bar.inc(1);
         Ok(())
     });
     bar.finish_and_clear();
-    outcome.map(|()| log)
+    outcome.map(|()| log).map_err(|error| failure(error, partial))
 }
 
 #[cfg(feature = "mpi")]
-fn answer(case: &Case, phases: bool) -> Answer {
-    let rows = rows(case, phases).ok().and_then(|rows| sweep::text(&rows).ok());
+fn answer(case: Case, phases: bool) -> Answer {
+    let rows = sweep::rows(case, phases).ok().and_then(|rows| sweep::text(&rows).ok());
     rows.map_or(Answer::Failed, Answer::Done)
 }

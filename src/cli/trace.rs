@@ -5,11 +5,11 @@ use std::path::{Path, PathBuf};
 
 use clap::Args;
 
-use super::Failure;
-use super::files;
-use super::options::{ProgramOptions, ThreadOptions, width};
-use super::progress::Progress;
 use crate::case::Case;
+use crate::cli::support::Failure;
+use crate::cli::support::files;
+use crate::cli::support::options::{ProgramOptions, ThreadOptions, width};
+use crate::cli::support::progress::Progress;
 use crate::machine::{Dmms, Machine, MachineKind};
 use crate::trace::{Step, Tap, Writer};
 use crate::units::Width;

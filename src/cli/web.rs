@@ -7,11 +7,11 @@ use std::path::{Path, PathBuf};
 use clap::Args;
 use serde_json::{Map, Value, json};
 
-use super::case::settings;
-use super::options::{MachineOptions, ThreadOptions, setting};
-use super::{Failure, files};
 use crate::algorithms::catalogue;
 use crate::case::{Case, load_for};
+use crate::cli::support::case::settings;
+use crate::cli::support::options::{MachineOptions, ThreadOptions, setting};
+use crate::cli::support::{Failure, files};
 use crate::host::files::{DATA, read};
 use crate::keyword::Keyword;
 

@@ -111,6 +111,11 @@ impl SweepLog {
         self.lines[index].is_some()
     }
 
+    /// The points that are to be timed and have no rows in the file.
+    pub fn missing(&self, points: &Points<'_>) -> Vec<usize> {
+        points.numbers().filter(|&index| !self.is_done(index)).collect()
+    }
+
     /// Writes the rows of a point.
     ///
     /// # Errors

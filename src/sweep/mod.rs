@@ -5,6 +5,7 @@ mod list;
 mod log;
 mod part;
 mod points;
+mod run;
 mod shard;
 mod spec;
 
@@ -12,5 +13,6 @@ pub use list::{arrangements, counts, positive, words};
 pub use log::{LogError, SweepLog, text};
 pub use part::{PartError, PartFile, Parts};
 pub use points::{GridError, MOST_POINTS, Points};
+pub use run::{SweepError, rows, run};
 pub use shard::Shard;
 pub use spec::SweepSpec;

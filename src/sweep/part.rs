@@ -11,7 +11,7 @@ use thiserror::Error;
 
 use super::Shard;
 use super::lines::{UNFINISHED, columns, row};
-use crate::host::files::{DATA, FileError, read};
+use crate::host::files::{DATA, FileError, path_text, read};
 
 /// What the first line of a part says.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -82,17 +82,17 @@ pub enum PartError {
     /// Another file.
     #[error(
         "{}: is no part of a sweep; give the files that `umm sweep --shard K/N -o FILE.csv` wrote",
-        .0.display()
+        path_text(.0)
     )]
     NoPart(PathBuf),
     /// A part that is being written, or was interrupted.
-    #[error("{}: is not finished; repeat the `umm sweep --shard` that began it", .0.display())]
+    #[error("{}: is not finished; repeat the `umm sweep --shard` that began it", path_text(.0))]
     Unfinished(PathBuf),
     /// Cut off, or changed.
     #[error(
         "{}:{line}: the rows from here on are not as they were written (there are {rows}); remove the \
          file and sweep --shard {shard} again",
-        path.display()
+        path_text(path)
     )]
     Damaged {
         /// The part's file.
@@ -107,8 +107,8 @@ pub enum PartError {
     /// Parts that do not belong together.
     #[error(
         "{} and {} are not parts of one sweep: {why}; merge the parts of each by themselves",
-        paths[0].display(),
-        paths[1].display()
+        path_text(&paths[0]),
+        path_text(&paths[1])
     )]
     Foreign {
         /// Two of them.
@@ -117,7 +117,7 @@ pub enum PartError {
         why: String,
     },
     /// One part twice.
-    #[error("{} and {} are both part {shard}; give one of them", paths[0].display(), paths[1].display())]
+    #[error("{} and {} are both part {shard}; give one of them", path_text(&paths[0]), path_text(&paths[1]))]
     Twice {
         /// Both files.
         paths: [PathBuf; 2],

@@ -6,7 +6,7 @@ use crate::support::{root, succeeds};
 #[ignore = "takes seconds"]
 fn the_gallery_is_drawn_again_byte_for_byte() {
     let folder = tempfile::tempdir().unwrap();
-    succeeds(root(), &["plot", "gallery", "-o", folder.path().to_str().unwrap()]);
+    let printed = succeeds(root(), &["plot", "gallery", "-o", folder.path().to_str().unwrap()]);
     let mut pictures = 0;
     for entry in std::fs::read_dir(folder.path()).unwrap() {
         let entry = entry.unwrap();
@@ -18,4 +18,5 @@ fn the_gallery_is_drawn_again_byte_for_byte() {
         pictures += 1;
     }
     assert_eq!(pictures, 86);
+    assert_eq!(printed, format!("{}: 86 pictures\n", folder.path().display()));
 }

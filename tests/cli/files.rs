@@ -6,10 +6,10 @@ use std::io::{Read, Write};
 use std::os::unix::ffi::OsStrExt;
 use std::os::unix::fs::{PermissionsExt, symlink};
 use std::path::Path;
-use std::process::{Command, Stdio};
+use std::process::{Child, Command, Stdio};
 use std::time::Duration;
 
-use crate::support::{UMM, command, fails, folder, reads, root, umm};
+use crate::support::{UMM, command, exits, fails, folder, reads, root, umm};
 
 const MINE: &str =
     "algorithm mine(n)\ninout a[n] : f32\n\nfor i ← 0 to n-1 do\n  a[i] ← a[i] + 1\n";
@@ -245,20 +245,63 @@ fn a_table_that_appears_during_a_sweep_is_left_alone() {
 /// Of `env`: what a shell does in its background ignores Ctrl-C, tests too, and commands inherit that.
 const HEARS_SIGNALS: &str = "--default-signal=INT,TERM,HUP";
 
+/// Whether a process writes a file of this folder, which may have no name yet.
+fn writes_into(id: u32, folder: &Path) -> bool {
+    let opened = fs::read_dir(format!("/proc/{id}/fd")).into_iter().flatten().flatten();
+    let folder = folder.canonicalize().unwrap();
+    opened.into_iter().any(|it| fs::read_link(it.path()).is_ok_and(|to| to.starts_with(&folder)))
+}
+
+/// A trace that takes long to write, begun.
+fn writer(folder: &Path) -> Child {
+    let mut child = Command::new("env")
+        .args([HEARS_SIGNALS, env!("CARGO_BIN_EXE_umm")])
+        .current_dir(folder)
+        .args(["trace", "umm_opt", "--set", "n=2000", "-o", "big.trace"])
+        .spawn()
+        .unwrap();
+    while !writes_into(child.id(), folder) {
+        assert_eq!(child.try_wait().unwrap(), None, "it ended before it began to write");
+        std::thread::sleep(Duration::from_millis(2));
+    }
+    child
+}
+
+/// Nothing can be removed by a process that is killed.
+#[test]
+fn a_killed_command_leaves_nothing_behind() {
+    let folder = folder(&[]);
+    let mut child = writer(folder.path());
+    child.kill().unwrap();
+    assert_eq!(child.wait().unwrap().code(), None);
+    assert!(names(folder.path()).is_empty(), "{:?}", names(folder.path()));
+}
+
+#[test]
+fn a_full_disk_is_a_failed_run_whatever_is_written() {
+    let folder = folder(&[("mine.alg", MINE), ("P.csv", POLYGON)]);
+    for line in [
+        "trace mine.alg --set n=4 -o /dev/full",
+        "run mine.alg --set n=4 --output a=/dev/full",
+        "cuda mine.alg -o /dev/full",
+        "bounds mine.alg --set n=4 --csv /dev/full",
+        "graph mine.alg --set n=4 -o full.dot",
+        "opt solve P.csv --output full.csv",
+        "hull P.csv --csv full.csv",
+    ] {
+        for name in ["full.dot", "full.csv"] {
+            let _ = symlink("/dev/full", folder.path().join(name));
+        }
+        let message = exits(folder.path(), line, 1);
+        assert!(message.contains("cannot write it: No space left on device"), "{line}: {message}");
+    }
+}
+
 #[test]
 fn signals_leave_no_half_written_file() {
     for (signal, number) in [("INT", 2), ("TERM", 15), ("HUP", 1)] {
         let folder = folder(&[]);
-        let mut child = Command::new("env")
-            .args([HEARS_SIGNALS, UMM])
-            .current_dir(folder.path())
-            .args(["trace", "umm_opt", "--set", "n=2000", "-o", "big.trace"])
-            .spawn()
-            .unwrap();
-        while names(folder.path()).is_empty() {
-            assert_eq!(child.try_wait().unwrap(), None, "it ended before it began to write");
-            std::thread::sleep(Duration::from_millis(2));
-        }
+        let mut child = writer(folder.path());
         let arguments = [format!("-{signal}"), child.id().to_string()];
         assert!(Command::new("kill").args(arguments).status().unwrap().success());
         assert_eq!(child.wait().unwrap().code(), Some(128 + number), "{signal}");

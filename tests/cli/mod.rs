@@ -5,7 +5,10 @@ mod examples;
 mod files;
 mod help;
 mod hostile;
+mod imports;
+mod measurements;
 mod memory;
+mod messages;
 mod printed;
 mod web;
 

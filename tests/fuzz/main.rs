@@ -27,10 +27,10 @@ use std::process::{Command, ExitCode};
 use std::sync::{Mutex, PoisonError};
 
 use kinds::{KINDS, Kind};
-use memory_machine::cli::Careful;
+use memory_machine::cli::CappedAllocator;
 
 #[global_allocator]
-static ALLOCATOR: Careful = Careful;
+static ALLOCATOR: CappedAllocator = CappedAllocator;
 
 /// How much is tried, as `NAME=VALUE` on the command line.
 struct Plan {

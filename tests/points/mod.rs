@@ -36,6 +36,16 @@ fn csv_forms() {
     }
 }
 
+/// `to_csv` of pandas numbers columns that have no names.
+#[test]
+fn a_header_of_numbers_is_no_point() {
+    says(csv("0,1\n0.5,0.25\n"), "p.csv:1: `0,1` above coordinates with decimals numbers");
+    says(csv("\n0,1\n5,7\n5e-1,2\n"), "p.csv:2: `0,1` above coordinates");
+    for points in ["0,1\n5,7\n", "0.0,1.0\n0.5,0.25\n", "0,1\n", "x,y\n0,1\n0.5,2\n"] {
+        assert!(csv(points).is_ok(), "{points}");
+    }
+}
+
 #[test]
 fn csv_faults() {
     says(csv(""), "p.csv: the file is empty");

@@ -106,6 +106,9 @@ fn geojson_forms() {
         // GeoJSON has degrees, a table of numbers says nothing.
         assert!(found.is_geographic() && !triangle.is_geographic());
     }
+    // No degrees: metres, as older files have them.
+    let metres = TRIANGLE.replace("[4,0,9]", "[400000,0]").replace("[0,3]", "[0,5600000]");
+    assert!(!geojson(&metres).unwrap().is_geographic());
 }
 
 #[test]

@@ -10,8 +10,7 @@ use crate::sample::Settings;
 use memory_machine_core::language::oblivious::{Obliviousness, obliviousness};
 use memory_machine_core::language::program::Nest;
 use memory_machine_core::machine::Mode;
-use memory_machine_core::run::race::Races;
-use memory_machine_core::run::{self, Accesses, Observer};
+use memory_machine_core::run::{Accesses, Observer};
 use memory_machine_core::units::Latency;
 use memory_machine_theory::depth::{DepthGrowth, depth, depth_growth, longest_wait};
 use memory_machine_theory::profile::Profile;
@@ -180,21 +179,6 @@ impl CaseCache {
         let parameters = &case.program.parameters;
         let open = |name: &str| parameters.iter().any(|it| it.name == name && it.default.is_none());
         self.derived.get_or_init(|| case.derive(&open))
-    }
-}
-
-impl Case {
-    /// Whether no two iterations of a parallel loop meet in a cell that one of them writes, for sure.
-    fn is_free_of_races(&self) -> bool {
-        if self.program.first_parallel_loop().is_none() {
-            return true;
-        }
-        let Ok(layout) = self.layout() else { return false };
-        let Ok(mut memory) = self.memory(&layout) else { return false };
-        let mut races = Races::new(&self.program, &layout);
-        let watch: &mut dyn Observer = &mut races;
-        let run = run::execute(&self.program, &layout, &mut memory, self.limits(), watch);
-        run.is_ok() && races.finish().is_some_and(|it| it.is_empty())
     }
 }
 

@@ -6,6 +6,7 @@ use std::path::{Path, PathBuf};
 use super::CaseError;
 use super::error::given;
 use super::table::table;
+use memory_machine_core::host::files::path_text;
 use memory_machine_core::language::program::{ArrayId, Program};
 use memory_machine_core::language::syntax::Type;
 use memory_machine_core::run::layout::Layout;
@@ -31,7 +32,7 @@ impl ExpectedFile {
             let names: Vec<&str> = program.arrays.iter().map(|it| it.name.as_str()).collect();
             return Err(given(format_args!(
                 "--expect {name}={}: `{}` has no array `{name}`; its arrays are: {}",
-                value.display(),
+                path_text(value),
                 program.name,
                 names.join(", ")
             )));
@@ -55,7 +56,7 @@ impl ExpectedFile {
             return Ok(());
         }
         let shape: Vec<String> = extents.iter().map(u64::to_string).collect();
-        let (name, from) = (&program.arrays[self.array.0].name, self.from.display());
+        let (name, from) = (&program.arrays[self.array.0].name, path_text(&self.from));
         let remedy = match layout.bulk {
             Some(_) => "give what all inputs have, or a row for each of the -p inputs",
             None => "give as many, or change --set",

@@ -22,6 +22,7 @@ mod schedule;
 mod source;
 mod table;
 mod timing;
+pub mod triangulation;
 mod verdict;
 
 use std::ffi::OsStr;

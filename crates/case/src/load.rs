@@ -8,7 +8,7 @@ use thiserror::Error;
 use crate::sample::Settings;
 use memory_machine_algorithms::{catalogue, validation};
 use memory_machine_core::diagnostic::{Located, Source};
-use memory_machine_core::host::files::{self, FileError};
+use memory_machine_core::host::files::{self, FileError, path_text};
 use memory_machine_core::language;
 use memory_machine_core::language::program::Program;
 
@@ -71,11 +71,11 @@ pub fn load_for(algorithm: impl AsRef<OsStr>, set: &Settings) -> Result<Program,
     if let Some(source) = path.to_str().and_then(built_in) {
         return Ok(load(source)?);
     }
-    let name = path.display().to_string();
+    let name = path_text(path);
     // A listing that the program has need have no file here.
     let is_built_in = name.strip_suffix(".alg").is_some_and(|it| built_in(it).is_some());
     let is_file = path.components().count() > 1
-        || path.extension().is_some_and(|it| it == "alg") && (path.exists() || !is_built_in);
+        || files::ends(path, "alg") && (path.exists() || !is_built_in);
     if !is_file && path != "-" {
         return Err(LoadError::Unknown(name));
     }

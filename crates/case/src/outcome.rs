@@ -96,6 +96,15 @@ impl Case {
 /// A run as `--json` prints it.
 #[derive(Serialize)]
 pub struct RunReport<'a> {
+    /// What was run.
+    #[serde(skip)]
+    pub case: &'a Case,
+    /// Where its arrays lie.
+    #[serde(skip)]
+    pub layout: &'a Layout,
+    /// What the run found.
+    #[serde(skip)]
+    pub outcome: &'a Outcome,
     /// The listing's name.
     pub algorithm: &'a str,
     /// Every parameter's value.
@@ -149,7 +158,7 @@ pub struct PhaseReport<'a> {
 
 impl<'a> RunReport<'a> {
     /// Of what was found out of a case.
-    pub fn new(case: &'a Case, layout: &Layout, outcome: &Outcome) -> Self {
+    pub fn new(case: &'a Case, layout: &'a Layout, outcome: &'a Outcome) -> Self {
         let program = &*case.program;
         let source = &program.source;
         let executed = |it: &ExecutedLoop| {
@@ -174,6 +183,9 @@ impl<'a> RunReport<'a> {
         let total: Counts = outcome.counts.iter().copied().sum();
         let memories = |counts: &Counts| case.machine.memories(counts);
         Self {
+            case,
+            layout,
+            outcome,
             algorithm: &program.name,
             parameters: parameters.map(|(it, &value)| (it.name.clone(), value.into())).collect(),
             machine: case.machine,

@@ -5,6 +5,7 @@ use std::path::{Path, PathBuf};
 use super::error::{CaseError, given};
 use memory_machine_algorithms::reference::Numbers;
 use memory_machine_algorithms::schedule::schedule;
+use memory_machine_core::host::files::path_text;
 use memory_machine_geometry::matrix::Matrix;
 
 /// Where each number goes, by a file.
@@ -31,7 +32,7 @@ impl Permutation {
                 Some(true) => "stands above already",
                 None => "is too large",
             };
-            let (path, line) = (path.display(), file.line(at / file.columns));
+            let (path, line) = (path_text(path), file.line(at / file.columns));
             let last = file.numbers.len() - 1;
             return Err(given(format_args!(
                 "{path}:{line}: {place} {wrong}; a permutation of {} numbers has each of 0 … {last} once",
@@ -54,7 +55,7 @@ impl Permutation {
             }
             _ => "permute n × n numbers, where w divides n".to_owned(),
         };
-        let from = self.from.display();
+        let from = path_text(&self.from);
         Err(given(format_args!(
             "{from}: has {found} numbers, but the schedule {array} is of {side} × {side}; {remedy}"
         )))

@@ -11,6 +11,7 @@ use memory_machine_algorithms::generators::{self, Generator};
 use memory_machine_algorithms::random::{self, Distribution};
 use memory_machine_algorithms::reference::Numbers;
 use memory_machine_core::diagnostic::{Diagnostic, Located};
+use memory_machine_core::host::files::{ends, path_text};
 use memory_machine_core::host::split_once;
 use memory_machine_core::language::program::{Array, Program};
 use memory_machine_core::language::syntax::Type;
@@ -175,7 +176,7 @@ impl fmt::Display for InputSource {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
             Self::Random(random) => random.fmt(f),
-            Self::Matrix { from, .. } | Self::Polygon { from, .. } => from.display().fmt(f),
+            Self::Matrix { from, .. } | Self::Polygon { from, .. } => path_text(from).fmt(f),
             Self::Paper => f.write_str("the papers' 8-gon"),
             Self::Schedule(_) => f.write_str("the schedule of a permutation"),
         }
@@ -196,7 +197,7 @@ impl InputSource {
         };
         let (name, path) = (&array.name, Path::new(value));
         let bad =
-            |why: &str| CaseError::Given(format!("--input {name}={}: {why}", value.display()));
+            |why: &str| CaseError::Given(format!("--input {name}={}: {why}", path_text(value)));
         let text = value.to_str().unwrap_or_default();
         if let Some(random) = Self::random(program, array, text, default_seed) {
             return random.map(Self::Random).map_err(|why| bad(&why));
@@ -220,10 +221,7 @@ impl InputSource {
                 let path = Path::new(path.ok_or_else(|| bad("name a file: image:FILE.png"))?);
                 Ok(Self::Matrix { bits: picture(array.element, path)?, from: path.into() })
             }
-            _ if path == "-"
-                || path.exists()
-                || path.extension().is_some_and(|it| it == "csv" || it == "npy") =>
-            {
+            _ if path == "-" || path.exists() || ends(path, "csv") || ends(path, "npy") => {
                 Ok(Self::Matrix { bits: table(array.element, path)?, from: path.into() })
             }
             _ => Err(bad(&format!(
@@ -345,7 +343,7 @@ impl InputSource {
                 let has = format!("{} × {} numbers", bits.rows, bits.columns);
                 let cells = extents.iter().product::<u64>();
                 let is_table = inputs == Some(bits.rows as u64) && bits.columns as u64 == cells;
-                (is_table || bits.fits(extents), format!("{}: has {has}", from.display()))
+                (is_table || bits.fits(extents), format!("{}: has {has}", path_text(from)))
             }
             Self::Paper => (
                 extents == [paper::N as u64; 2],
@@ -353,7 +351,7 @@ impl InputSource {
             ),
             Self::Polygon { weights, from, .. } => {
                 let n = weights.n();
-                let has = format!("{}: has {n} vertices, so {n} × {n} weights", from.display());
+                let has = format!("{}: has {n} vertices, so {n} × {n} weights", path_text(from));
                 (extents == [n as u64; 2], has)
             }
         };

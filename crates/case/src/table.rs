@@ -5,6 +5,7 @@ use std::path::{Path, PathBuf};
 
 use super::error::{CaseError, given};
 use memory_machine_algorithms::npy;
+use memory_machine_core::host::files::{ends, path_text};
 use memory_machine_core::language::syntax::Type;
 #[cfg(feature = "images")]
 use memory_machine_core::run::memory;
@@ -15,17 +16,16 @@ use memory_machine_geometry::matrix::{self, Matrix};
 pub(super) fn table(element: Type, path: &Path) -> Result<Matrix<u64>, CaseError> {
     let read = |path: &Path| {
         let parse = |field: &str| parse(element, field);
-        let is_npy = path.extension().is_some_and(|it| it == "npy");
+        let is_npy = ends(path, "npy");
         if is_npy { npy::read(path, parse) } else { Matrix::read(path, parse) }.map_err(given)
     };
     if !path.is_dir() {
         return read(path);
     }
-    let fail = |why: &dyn fmt::Display| given(format_args!("{}: {why}", path.display()));
+    let fail = |why: &dyn fmt::Display| given(format_args!("{}: {why}", path_text(path)));
     let entries = std::fs::read_dir(path).map_err(|error| fail(&error))?;
     let files = entries.filter_map(|it| it.ok().map(|it| it.path()));
-    let mut files: Vec<PathBuf> =
-        files.filter(|it| it.extension().is_some_and(|it| it == "csv" || it == "npy")).collect();
+    let mut files: Vec<PathBuf> = files.filter(|it| ends(it, "csv") || ends(it, "npy")).collect();
     files.sort();
     let (mut numbers, mut columns) = (vec![], None);
     for file in &files {
@@ -34,7 +34,7 @@ pub(super) fn table(element: Type, path: &Path) -> Result<Matrix<u64>, CaseError
         if one.len() != columns {
             return Err(given(format_args!(
                 "{}: has {} numbers, but the files before it {columns}; give every input as many",
-                file.display(),
+                path_text(file),
                 one.len()
             )));
         }
@@ -61,7 +61,7 @@ pub(super) fn picture(element: Type, path: &Path) -> Result<Matrix<u64>, CaseErr
 
 #[cfg(not(feature = "images"))]
 pub(super) fn picture(_: Type, path: &Path) -> Result<Matrix<u64>, CaseError> {
-    Err(given(format_args!("{}: this build reads no pictures; build with `plot`", path.display())))
+    Err(given(format_args!("{}: this build reads no pictures; build with `plot`", path_text(path))))
 }
 
 /// A field of a CSV file as an element's bits; else what is wrong with it.

@@ -7,6 +7,7 @@ use super::number::{Unit, seconds};
 use super::ratios::{Captions, Dot, DotRow, ratios};
 use super::scene::Scene;
 use super::theme::Theme;
+use memory_machine_measure::plausibility::seconds as seconds_of;
 use memory_machine_measure::read::{line_of, reason};
 
 /// A time, and that of one peer for the same work.
@@ -56,15 +57,17 @@ const NEAR: f64 = 1.1;
 /// peer's, on a logarithmic axis.
 ///
 /// # Errors
-/// [`ChartError::Data`] without a row, or if a time is not above 0.
+/// [`ChartError::Data`] without a row, or if a time is none that can be measured.
 pub fn peers(rows: &[Peer], title: Option<&str>, theme: Theme) -> Result<Scene, ChartError> {
     if rows.is_empty() {
         return Err(ChartError::Data("no row below the header; give at least one peer".to_owned()));
     }
-    let positive = |it: &&Peer| !(it.time_s > 0.0 && it.peer_time_s > 0.0);
-    if let Some(bad) = rows.iter().find(positive) {
-        let (what, peer) = (bad.label(), &bad.peer);
-        return Err(ChartError::Data(format!("{what}, {peer}: times must be above 0 s")));
+    for row in rows {
+        let times = [("time_s", row.time_s), ("peer_time_s", row.peer_time_s)];
+        if let Err(impossible) = times.into_iter().try_for_each(|(name, it)| seconds_of(name, it)) {
+            let (what, peer) = (row.label(), &row.peer);
+            return Err(ChartError::Data(format!("{what}, {peer}: {impossible}")));
+        }
     }
     let mut lines: Vec<DotRow<'_>> = vec![];
     for row in rows {

@@ -60,6 +60,11 @@ use memory_machine_core::language::walk::{outermost_parallel, statements, statem
 use memory_machine_core::run::layout::Arrangement;
 use memory_machine_core::trace::AccessKind;
 
+/// The device function `grid_barrier` of cooperative kernels, for kernels that time it.
+pub fn grid_barrier() -> String {
+    prelude::needed("grid_barrier(")
+}
+
 /// Threads of a block that share a nest.
 pub const BLOCK: u32 = 128;
 

@@ -146,9 +146,9 @@ impl Statements<'_> {
                         self.lines.line(&format!("if (threadIdx.x == 0) {store}"));
                     }
                     LoopForm_::Cooperative { .. } => {
-                        self.lines.line("grid_barrier(arrived, round);");
+                        self.grid_barrier();
                         self.lines.line(&format!("if (first == 0) {store}"));
-                        self.lines.line("grid_barrier(arrived, round);");
+                        self.grid_barrier();
                     }
                     LoopForm_::Thread | LoopForm_::Host(_) => self.lines.line(&store),
                 }
@@ -191,6 +191,11 @@ impl Statements<'_> {
                 && self.expressions.program.arrays[access.array.0].role != Role::Register)
     }
 
+    /// The whole grid waits.
+    fn grid_barrier(&mut self) {
+        self.lines.line("grid_barrier(arrived, round);");
+    }
+
     fn parallel(&mut self, source: &Statement) {
         match self.place {
             LoopForm_::Thread => {}
@@ -200,11 +205,11 @@ impl Statements<'_> {
             }
             LoopForm_::Cooperative { call, reads } => {
                 if reads {
-                    self.lines.line("grid_barrier(arrived, round);");
+                    self.grid_barrier();
                 }
                 let call = call(source, &mut self.expressions);
                 self.lines.line(&call);
-                self.lines.line("grid_barrier(arrived, round);");
+                self.grid_barrier();
             }
             LoopForm_::Block { threads, .. } => self.nest_of_block(source, threads),
         }

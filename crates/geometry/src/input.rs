@@ -4,7 +4,7 @@ use std::path::{Path, PathBuf};
 
 use thiserror::Error;
 
-use memory_machine_core::host::files::{self, FileError};
+use memory_machine_core::host::files::{self, FileError, path_text};
 
 /// An input file that cannot be read as text.
 #[derive(Debug, Error)]
@@ -13,7 +13,7 @@ pub enum InputError {
     #[error(transparent)]
     File(#[from] FileError),
     /// There is nothing in it.
-    #[error("{}: the file is empty; {remedy}", path.display())]
+    #[error("{}: the file is empty; {remedy}", path_text(path))]
     Empty {
         /// The file.
         path: PathBuf,

@@ -6,6 +6,7 @@ use std::str::FromStr;
 use thiserror::Error;
 
 use crate::input::{self, InputError};
+use memory_machine_core::host::files::path_text;
 
 /// Numbers in rows of one length.
 #[derive(Debug, Clone, PartialEq)]
@@ -27,7 +28,7 @@ pub enum MatrixError {
     #[error(transparent)]
     Input(#[from] InputError),
     /// The file is no CSV.
-    #[error("{}: {source}", path.display())]
+    #[error("{}: {source}", path_text(path))]
     Csv {
         /// The file.
         path: PathBuf,
@@ -35,7 +36,7 @@ pub enum MatrixError {
         source: csv::Error,
     },
     /// A file of another format: `why` says what is wrong with it, and what to do.
-    #[error("{}: {why}", path.display())]
+    #[error("{}: {why}", path_text(path))]
     Binary {
         /// The file.
         path: PathBuf,
@@ -43,7 +44,10 @@ pub enum MatrixError {
         why: String,
     },
     /// A row that is longer or shorter than those above.
-    #[error("{}:{line}: {found} column(s), but the rows above have {columns}; give every row the same number", path.display())]
+    #[error(
+        "{}:{line}: {found} column(s), but the rows above have {columns}; give every row the same number",
+        path_text(path)
+    )]
     Columns {
         /// The file.
         path: PathBuf,
@@ -55,7 +59,10 @@ pub enum MatrixError {
         columns: usize,
     },
     /// A field without text.
-    #[error("{}:{line}: column {column}: the field is empty; write a number, or leave out the comma", path.display())]
+    #[error(
+        "{}:{line}: column {column}: the field is empty; write a number, or leave out the comma",
+        path_text(path)
+    )]
     Empty {
         /// The file.
         path: PathBuf,
@@ -65,7 +72,7 @@ pub enum MatrixError {
         column: usize,
     },
     /// `why` says what the field is not, and what to write.
-    #[error("{}:{line}: column {column}: '{field}' {why}", path.display())]
+    #[error("{}:{line}: column {column}: '{field}' {why}", path_text(path))]
     Field {
         /// The file.
         path: PathBuf,

@@ -22,6 +22,11 @@ pub struct Resources {
     pub spill_load_bytes: u64,
 }
 
+/// Whether there is a `ptxas` to run.
+pub fn is_present() -> bool {
+    Command::new("ptxas").arg("--version").output().is_ok()
+}
+
 /// Runs `ptxas` on PTX text.
 ///
 /// # Errors

@@ -70,6 +70,14 @@ impl Checked for Device {
 }
 
 impl Device {
+    /// Its name, and its driver's version, if it has one.
+    pub fn with_driver(&self) -> String {
+        match self.driver.as_str() {
+            "" => self.name.clone(),
+            driver => format!("{} with driver {driver}", self.name),
+        }
+    }
+
     /// Bytes a second between the memory and its controller, both edges of the clock.
     pub fn peak_bandwidth(&self) -> f64 {
         2.0 * self.memory_clock_hz * self.bus_width_bits as f64 / 8.0

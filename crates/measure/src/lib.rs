@@ -7,6 +7,7 @@
 
 pub mod curve;
 mod device;
+pub mod engines;
 pub mod folder;
 pub mod greedy;
 pub mod hull;

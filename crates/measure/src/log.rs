@@ -1,14 +1,15 @@
 //! The file into which points are measured: killed at any moment, it loses none that was finished.
 
 use std::collections::HashSet;
-use std::fs::{File, OpenOptions};
+use std::fs::{File, OpenOptions, TryLockError};
 use std::io::{self, Read, Seek, SeekFrom, Write};
 use std::path::{Path, PathBuf};
 
 use super::read::malformed;
 use super::{MeasurementError, Repetition, Row};
 
-/// A growing table of repetitions. All of a point's are written with one write.
+/// A growing table of repetitions, held against other processes. All of a point's are written with one
+/// write.
 pub struct MeasurementLog<R: Row = Repetition> {
     path: PathBuf,
     file: File,
@@ -25,16 +26,24 @@ impl<R: Row> MeasurementLog<R> {
     /// Opens a table, or begins it. Of a point that was cut short, what stands there is dropped.
     ///
     /// # Errors
-    /// What the system says; rows that are no repetitions.
+    /// What the system says; another process that measures into it; rows that are no repetitions.
     pub fn open(path: &Path) -> Result<Self, MeasurementError> {
         let unreadable = |source| MeasurementError::Unreadable { path: path.into(), source };
+        let unwritable = |source| MeasurementError::Unwritable { path: path.into(), source };
         let mut file = OpenOptions::new()
             .read(true)
             .write(true)
             .create(true)
             .truncate(false)
             .open(path)
-            .map_err(unreadable)?;
+            .map_err(unwritable)?;
+        match file.try_lock() {
+            Ok(()) => {}
+            Err(TryLockError::WouldBlock) => {
+                return Err(MeasurementError::Busy { path: path.into() });
+            }
+            Err(TryLockError::Error(error)) => return Err(unwritable(error)),
+        }
         let mut text = String::new();
         file.read_to_string(&mut text).map_err(unreadable)?;
         let whole = text.rfind('\n').map_or(0, |at| at + 1);
@@ -63,8 +72,8 @@ impl<R: Row> MeasurementLog<R> {
             }
             last = Some((subject, count));
         }
-        file.set_len(end as u64).map_err(unreadable)?;
-        file.seek(SeekFrom::Start(end as u64)).map_err(unreadable)?;
+        file.set_len(end as u64).map_err(unwritable)?;
+        file.seek(SeekFrom::Start(end as u64)).map_err(unwritable)?;
         Ok(Self { path: path.into(), file, found })
     }
 
@@ -129,12 +138,32 @@ mod tests {
     }
 
     #[test]
+    fn a_table_is_held_against_other_processes() {
+        let folder = tempfile::tempdir().unwrap();
+        let path = folder.path().join("algorithms.csv");
+        let log = MeasurementLog::<Repetition>::open(&path).unwrap();
+        let open = || MeasurementLog::<Repetition>::open(&path).map(drop);
+        assert!(matches!(open(), Err(MeasurementError::Busy { .. })));
+        drop(log);
+        open().unwrap();
+    }
+
+    /// A folder stands where the table should: it can be opened by nobody for writing.
+    #[test]
+    fn a_table_that_cannot_be_written_is_not_called_unreadable() {
+        let folder = tempfile::tempdir().unwrap();
+        let open = MeasurementLog::<Repetition>::open(folder.path()).map(drop);
+        assert!(matches!(open, Err(MeasurementError::Unwritable { .. })));
+    }
+
+    #[test]
     fn a_torn_table_goes_on_after_its_last_whole_point() {
         let folder = tempfile::tempdir().unwrap();
         let path = folder.path().join("algorithms.csv");
         let mut log = MeasurementLog::<Repetition>::open(&path).unwrap();
         log.append(&rows(64)).unwrap();
         log.append(&rows(128)).unwrap();
+        drop(log);
         let whole = std::fs::read(&path).unwrap();
         for length in 0..=whole.len() {
             std::fs::write(&path, &whole[..length]).unwrap();

@@ -57,7 +57,10 @@ fn within<T: PartialOrd + Debug>(
 }
 
 /// A measured time.
-pub(super) fn seconds(name: &str, value: f64) -> Result<(), Implausible> {
+///
+/// # Errors
+/// One that is none: not finite, or beyond what anybody measures.
+pub fn seconds(name: &str, value: f64) -> Result<(), Implausible> {
     within(name, value, &SECONDS, |it| format!("{it:e} s"))
 }
 

@@ -7,13 +7,16 @@ use serde::de::DeserializeOwned;
 use thiserror::Error;
 
 use super::plausibility::{Checked, Implausible};
-use memory_machine_core::host::files;
+use memory_machine_core::host::files::{self, path_text};
 
 /// Why a folder of measurements cannot be read.
 #[derive(Debug, Error)]
 pub enum MeasurementError {
     /// A file that is not there, or may not be read.
-    #[error("{}: cannot read it: {source}; name a folder that `umm gpu measure` wrote", path.display())]
+    #[error(
+        "{}: cannot read it: {source}; name a folder that `umm gpu measure` wrote",
+        path_text(path)
+    )]
     Unreadable {
         /// The file.
         path: PathBuf,
@@ -23,7 +26,7 @@ pub enum MeasurementError {
     /// A row that does not have the columns, or the types, of its table.
     #[error(
         "{}:{line}: {reason}; correct or remove the row, or measure again into another folder",
-        path.display()
+        path_text(path)
     )]
     Malformed {
         /// The file.
@@ -36,7 +39,7 @@ pub enum MeasurementError {
     /// A description of the device that is no such JSON.
     #[error(
         "{}:{}:{}: {}; correct it, or measure again into another folder",
-        path.display(), source.line(), source.column(), without_place(source)
+        path_text(path), source.line(), source.column(), without_place(source)
     )]
     Device {
         /// The file.
@@ -45,7 +48,7 @@ pub enum MeasurementError {
         source: serde_json::Error,
     },
     /// A row with a number that cannot have been measured.
-    #[error("{}:{line}: {source}", path.display())]
+    #[error("{}:{line}: {source}", path_text(path))]
     Implausible {
         /// The file.
         path: PathBuf,
@@ -55,7 +58,7 @@ pub enum MeasurementError {
         source: Implausible,
     },
     /// A description of the device with a number that no device has.
-    #[error("{}: {source}", path.display())]
+    #[error("{}: {source}", path_text(path))]
     ImpossibleDevice {
         /// The file.
         path: PathBuf,
@@ -63,18 +66,27 @@ pub enum MeasurementError {
         source: Implausible,
     },
     /// A file that cannot be created or appended to.
-    #[error("{}: cannot write it: {source}", path.display())]
+    #[error("{}: cannot write it: {source}", path_text(path))]
     Unwritable {
         /// The file.
         path: PathBuf,
         /// What the system says.
         source: std::io::Error,
     },
+    /// A table that another process has open.
+    #[error(
+        "{}: another process is measuring into it; wait for it, or give another -o",
+        path_text(path)
+    )]
+    Busy {
+        /// The file.
+        path: PathBuf,
+    },
     /// Rows that another listing of the same name would be mixed with.
     #[error(
         "{}: holds times of another listing called `{name}`; measure into another folder, or rename \
          the algorithm",
-        folder.display()
+        path_text(folder)
     )]
     OtherListing {
         /// The folder of measurements.

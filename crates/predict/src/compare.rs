@@ -3,6 +3,7 @@
 use std::collections::BTreeMap;
 use std::collections::btree_map::Entry;
 use std::ffi::OsString;
+use std::io;
 use std::path::Path;
 use std::sync::Arc;
 
@@ -16,7 +17,8 @@ use memory_machine_codegen::Launch;
 use memory_machine_core::language::program::Program;
 use memory_machine_core::run::layout::Arrangement;
 use memory_machine_measure::listings::{ListingError, measured as measured_program};
-use memory_machine_measure::models::Calibration;
+use memory_machine_measure::models::{Calibration, Model};
+use memory_machine_measure::predictions::PredictedRow;
 use memory_machine_measure::{Subject, Timing};
 
 /// A measured point with what models say of it.
@@ -140,7 +142,7 @@ impl Alike<'_> {
     /// Of each point that cannot be predicted, why.
     pub fn compared(
         &self,
-        model: &memory_machine_measure::models::Model,
+        model: &Model,
         machine: &Calibration,
         without: &[Extension],
         while_iterations: u64,
@@ -184,6 +186,35 @@ impl Alike<'_> {
         };
         self.points.iter().map(&mut one).collect()
     }
+}
+
+/// Every point with all its predictions as a row of a table; of a prediction that there is not, 0.
+///
+/// # Errors
+/// A row that is no line: none.
+pub fn to_csv(points: &[Compared]) -> io::Result<Vec<u8>> {
+    let mut writer = csv::WriterBuilder::new().has_headers(false).from_writer(vec![]);
+    let ablated = points.first().map_or(&[][..], |it| &it.ablated_s);
+    let names = ablated.iter().map(|it| format!("without_{}_s", it.0));
+    let fixed = PredictedRow::COLUMNS.into_iter().map(str::to_owned);
+    writer.write_record(fixed.chain(names))?;
+    for it in points {
+        let Subject { name, set, bulk, threads, launch, prefetch, .. } = it.subject.clone();
+        let row = PredictedRow {
+            name,
+            set,
+            bulk,
+            threads,
+            launch,
+            prefetch,
+            measured_s: it.measured_s,
+            extended_s: it.predicted_s,
+            plain_s: it.plain_s.unwrap_or(0.0),
+        };
+        let ablated: Vec<f64> = it.ablated_s.iter().map(|it| it.1).collect();
+        writer.serialize((row, ablated))?;
+    }
+    writer.into_inner().map_err(|error| error.into_error())
 }
 
 /// Whether two runs of one program and size launch the same kernels: one by one, or as a graph.

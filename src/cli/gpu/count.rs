@@ -11,13 +11,13 @@ use serde::Serialize;
 
 use crate::case::Case;
 use crate::chart;
-use crate::cli::device::DeviceOptions;
-use crate::cli::options::{ProgramOptions, ThemeOption, ThreadOptions, os};
-use crate::cli::outcome::grouped;
-use crate::cli::picture::{encode, picture};
-use crate::cli::progress::spin;
-use crate::cli::{Failure, files};
-use crate::host::files::{DATA, read};
+use crate::cli::support::device::DeviceOptions;
+use crate::cli::support::numbers::grouped;
+use crate::cli::support::options::{ProgramOptions, ThemeOption, ThreadOptions, os};
+use crate::cli::support::picture::{encode, picture};
+use crate::cli::support::progress::spin;
+use crate::cli::support::{Failure, files};
+use crate::host::files::{DATA, FileError, path_text, read};
 use crate::keyword::Keyword;
 use crate::predict::counters::{self, Counter, Held};
 use crate::predict::{KernelTraffic, traffic};
@@ -92,6 +92,8 @@ struct Report<'a> {
 impl Count {
     pub(super) fn run(&self) -> Result<(), Failure> {
         files::check_outputs(self.csv.iter().chain(&self.draw))?;
+        let saved = self.from.as_ref().map(|path| Ok((read(path, DATA)?, path_text(path))));
+        let saved = saved.transpose().map_err(|error: FileError| Failure::from(error))?;
         let ThreadOptions { threads, bulk } = self.threads;
         let case = Case { threads, bulk, ..self.program.case()? }.with_dmms();
         let counted = spin("counting", || traffic(&case))?;
@@ -101,8 +103,8 @@ impl Count {
                 self.profiler(launches, Path::new("profile.csv"))?.iter().map(shown).collect();
             return files::print(&format!("{}\n", words.join(" ")));
         }
-        let held = match &self.from {
-            Some(path) => held(&counted, &read(path, DATA)?, &path.display().to_string())?,
+        let held = match &saved {
+            Some((profile, name)) => held(&counted, profile, name)?,
             None => {
                 let profile = spin("running under the profiler", || self.profile(launches))?;
                 held(&counted, &profile, "the profile")?
@@ -167,8 +169,8 @@ impl Count {
             _ => Failure::run(format_args!("ncu: {error}")),
         })?;
         let text = std::fs::read_to_string(&log).unwrap_or_default();
-        let said = [&ran.stdout, &ran.stderr].map(|it| String::from_utf8_lossy(it));
-        if said.iter().any(|it| it.contains("ERR_NVGPUCTRPERM"))
+        let outputs = [&ran.stdout, &ran.stderr].map(|it| String::from_utf8_lossy(it));
+        if outputs.iter().any(|it| it.contains("ERR_NVGPUCTRPERM"))
             || text.contains("ERR_NVGPUCTRPERM")
         {
             return Err(Failure::run(
@@ -177,7 +179,7 @@ impl Count {
             ));
         }
         if !ran.status.success() {
-            let lines = said.iter().flat_map(|it| it.lines()).chain(text.lines());
+            let lines = outputs.iter().flat_map(|it| it.lines()).chain(text.lines());
             let lines: Vec<&str> = lines.filter(|it| !it.starts_with("==PROF==")).collect();
             let last = lines.iter().rev().take(4).rev().copied().collect::<Vec<_>>().join("\n");
             return Err(Failure::run(format_args!("ncu: {}\n{last}", ran.status)));
@@ -208,7 +210,7 @@ impl Count {
             return files::print_json(&Report { algorithm, sizes: &sizes, exact, counters: lines });
         }
         let head = format!("{}  {sizes}", case.program.name);
-        files::print(&human(&head, &lines, exact))
+        files::print(&render_text(&head, &lines, exact))
     }
 }
 
@@ -236,7 +238,7 @@ fn drawn(held: &Held) -> chart::CounterPair {
     chart::CounterPair { kernel, counter, counted: *counted as f64, measured: *measured }
 }
 
-fn human(head: &str, lines: &[CounterRow<'_>], exact: usize) -> String {
+fn render_text(head: &str, lines: &[CounterRow<'_>], exact: usize) -> String {
     let mut table = Table::new();
     table.load_style(presets::NOTHING);
     table.set_header(["kernel", "launches", "counter", "machine", "GPU", "GPU / machine"]);

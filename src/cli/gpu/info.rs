@@ -2,7 +2,7 @@
 
 use clap::Args;
 
-use crate::cli::{Failure, files};
+use crate::cli::support::{Failure, files};
 use crate::gpu::{self, Gpu, nvrtc};
 use crate::measure::Device;
 

@@ -6,20 +6,20 @@ use std::sync::Arc;
 
 use clap::Args;
 
-use crate::cli::device::DeviceOptions;
+use crate::cli::support::device::DeviceOptions;
 
 use crate::case::Inputs;
 use crate::case::load;
-use crate::cli::Failure;
-use crate::cli::grid::setting;
-use crate::cli::options::{ANY, os, source, whole, word};
-use crate::cli::record::{Table, Tally, bar, describe};
+use crate::cli::support::Failure;
+use crate::cli::support::campaign::{Table, Tally, bar, describe};
+use crate::cli::support::grid::setting;
+use crate::cli::support::options::{ANY, os, source, whole, word};
 use crate::codegen::Launch;
 use crate::diagnostic::Source;
 use crate::gpu::measure::{Gpus, Protocol, Workload, host, microbenchmark, suite};
 use crate::gpu::{self, Gpu};
 use crate::grid::Grid;
-use crate::host::files::{DESCRIPTION, read};
+use crate::host::files::{DESCRIPTION, ends, read};
 use crate::measure::{
     ALGORITHMS, Device, Job, MICROBENCHMARKS, MeasurementSpec, Subject, listings,
 };
@@ -143,7 +143,7 @@ impl Measure {
 
     fn spec(&self) -> Result<MeasurementSpec, Failure> {
         let path = Path::new(&self.what);
-        if path.extension().is_some_and(|it| it == "toml") {
+        if ends(path, "toml") {
             let source = Source { name: self.what.clone(), text: read(path, DESCRIPTION)? };
             return Ok(MeasurementSpec::parse(source)?);
         }
@@ -216,7 +216,7 @@ impl Measure {
             let Some((_, point)) = points.first() else { continue };
             let program = &point.case.program;
             let before = table.log.subjects().any(|it| it.name == program.name);
-            listings::keep(&self.output, program, before).map_err(Failure::input)?;
+            listings::keep(&self.output, program, before)?;
         }
         let points = campaign.iter().flat_map(|(job, all)| all.iter().map(move |it| (*job, it)));
         for (job, (subject, point)) in bar(&points.collect::<Vec<_>>()) {

@@ -7,9 +7,7 @@ mod run;
 
 use clap::{Args, Subcommand};
 
-use super::Failure;
-
-pub(super) use self::run::measure;
+use crate::cli::support::Failure;
 
 /// Run and measure algorithms on a CUDA GPU
 #[derive(Debug, Args)]

@@ -4,17 +4,14 @@ use clap::Args;
 use serde::Serialize;
 
 use crate::case::Case;
-use crate::cli::device::DeviceOptions;
-use crate::cli::options::{ProgramOptions, ThreadOptions, whole, word};
-use crate::cli::progress::spin;
-use crate::cli::{Failure, files};
+use crate::cli::support::device::DeviceOptions;
+use crate::cli::support::options::{ProgramOptions, ThreadOptions, whole, word};
+use crate::cli::support::progress::spin;
+use crate::cli::support::{Failure, files};
 use crate::codegen::{self, Launch, MOST_PREFETCH, Options, PREFETCH};
-use crate::gpu::Gpu;
-use crate::gpu::execution::{Difference, Kernels};
+use crate::gpu::measure::listing::{VerifiedRun, verified};
 use crate::keyword::Keyword;
-use crate::language::program::Program;
-use crate::run::layout::{Arrangement, Layout};
-use crate::run::{NoopObserver, memory};
+use crate::run::layout::Arrangement;
 
 /// Run a listing on a GPU and compare every word with a run on the CPU
 ///
@@ -62,6 +59,10 @@ struct Report {
     /// Of the repetitions.
     median_s: f64,
     times_s: Vec<f64>,
+    #[serde(skip)]
+    sizes: String,
+    #[serde(skip)]
+    seed: u64,
 }
 
 impl Run {
@@ -73,8 +74,8 @@ impl Run {
         let options = Options { bulk, launch, prefetch: self.prefetch, standalone: false };
 
         let gpu = self.device.open()?;
-        let Measured { launches, times_s } = spin("running and comparing", || {
-            measure(&gpu, &case, layout, options, self.repetitions)
+        let VerifiedRun { launches, times_s } = spin("running and comparing", || {
+            verified(&gpu, &case, layout, options, self.repetitions)
         })?;
         let mut sorted = times_s.clone();
         sorted.sort_by(f64::total_cmp);
@@ -91,52 +92,18 @@ impl Run {
                 * layout.bulk.map_or(1, |it| it.inputs),
             median_s: sorted[sorted.len() / 2],
             times_s,
+            sizes: case.sizes(layout),
+            seed: case.inputs.seed,
         };
         if self.json {
             return files::print_json(&report);
         }
-        files::print(&report.human(&case, layout))
+        files::print(&report.render_text())
     }
-}
-
-/// Times of a listing whose result is right.
-pub(in crate::cli) struct Measured {
-    launches: usize,
-    pub(in crate::cli) times_s: Vec<f64>,
-}
-
-/// Runs a listing on a GPU, compares every word with a run on the CPU, and times it.
-pub(in crate::cli) fn measure(
-    gpu: &Gpu,
-    case: &Case,
-    layout: &Layout,
-    options: Options,
-    repetitions: u32,
-) -> Result<Measured, Failure> {
-    let program = &*case.program;
-    // A listing that fails says so here, before it could harm the GPU's context.
-    let given = case.memory(layout)?;
-    let mut expected = given.clone();
-    case.execute(layout, &mut expected, &mut NoopObserver)?;
-
-    let kernels = Kernels::new(gpu, program, options, layout)?;
-    let execution = kernels.prepare(layout, case.limits())?;
-    execution.upload(&given)?;
-    execution.launch()?;
-    if let Some(difference) = execution.first_difference(&expected)? {
-        return Err(Failure::run(explain(program, difference)));
-    }
-    let mut times_s = vec![];
-    for _ in 0..repetitions {
-        execution.upload(&given)?;
-        gpu.synchronize()?;
-        times_s.push(gpu.seconds(|| execution.launch())?);
-    }
-    Ok(Measured { launches: execution.launches(), times_s })
 }
 
 impl Report {
-    fn human(&self, case: &Case, layout: &Layout) -> String {
+    fn render_text(&self) -> String {
         let bulk = match (self.bulk, self.threads) {
             (Some(bulk), Some(p)) => format!("  {} bulk run of p = {p} inputs", bulk.name()),
             _ => String::new(),
@@ -151,8 +118,8 @@ impl Report {
              time      {} (median of {}; {} to {})\n\
              verified: {} words are what the CPU computes, to the last bit\n",
             self.algorithm,
-            case.sizes(layout),
-            case.inputs.seed,
+            self.sizes,
+            self.seed,
             self.device,
             self.launches,
             self.launch,
@@ -163,17 +130,4 @@ impl Report {
             self.words_compared,
         )
     }
-}
-
-fn explain(program: &Program, difference: Difference) -> String {
-    let array = &program.arrays[difference.array.0];
-    let text = |bits: u64| memory::text(array.element, bits);
-    let wanted = difference.wanted.map_or("nothing, as on the CPU".to_owned(), text);
-    format!(
-        "word {} of `{}` is {} on the GPU, and should be {wanted}; do threads of one parallel loop \
-         need each other's values? `umm check` finds such races",
-        difference.place,
-        array.name,
-        text(difference.found)
-    )
 }

@@ -1,27 +1,26 @@
 //! `umm graph`
 
-mod said;
+mod render;
 
 use std::borrow::Cow;
 use std::ffi::OsString;
-use std::fmt::Display;
 use std::ops::RangeInclusive;
 use std::path::{Path, PathBuf};
 
 use clap::Args;
 
-use self::said::human;
-use super::Failure;
-use super::files;
-use super::options::{ProgramOptions, os};
-use super::progress::spin;
-use super::run::{opt_arrays, triangulated};
-use crate::algorithms::opt::Chord;
-use crate::algorithms::opt::parse_tree::parse_tree;
+use self::render::{GraphReport, render_text};
 use crate::case::Case;
 use crate::case::dependences::{layers_of, report};
-use crate::chart::parse_tree::Label;
-use crate::chart::{self, ChartError, dot};
+use crate::case::triangulation::Triangulation;
+use crate::chart::{self, dot};
+use crate::cli::support::Failure;
+use crate::cli::support::case::opt_arrays;
+use crate::cli::support::files;
+use crate::cli::support::options::{ProgramOptions, os};
+use crate::cli::support::progress::spin;
+use crate::cli::support::tree::{destination, tree_text};
+use crate::host::files::{ends, path_text};
 use crate::host::split_once;
 use crate::run::NoopObserver;
 use crate::run::layout::Layout;
@@ -66,14 +65,6 @@ pub(super) struct Graph {
 /// Pixels; of a wider picture a person sees a part at a time, or letters too small to read.
 const WIDEST: f64 = 2400.0;
 
-pub(super) fn destination(value: OsString) -> Result<PathBuf, String> {
-    let path = PathBuf::from(value);
-    if *path == *"-" || is(&path, "svg") || is(&path, "dot") || is(&path, "gv") {
-        return Ok(path);
-    }
-    Err("name a file FILE.svg or FILE.dot, or - for DOT on standard output".to_owned())
-}
-
 /// The value of `--layers`.
 fn layers(text: &str) -> Result<RangeInclusive<u64>, String> {
     let range = text.split_once("..").and_then(|(from, to)| {
@@ -81,10 +72,6 @@ fn layers(text: &str) -> Result<RangeInclusive<u64>, String> {
         (1 <= from && from <= to).then_some(from..=to)
     });
     range.ok_or_else(|| "write FROM..TO, as in 1..12; depths count from 1".to_owned())
-}
-
-fn is(path: &Path, extension: &str) -> bool {
-    path.extension().is_some_and(|it| it.eq_ignore_ascii_case(extension))
 }
 
 impl Graph {
@@ -113,11 +100,11 @@ impl Graph {
         if prints_dot {
             return Ok(());
         }
+        let (case, layout, graph, growth) = (&case, &layout, graph.as_ref(), growth.as_ref());
         if self.json {
-            let report = report(&case, &layout, graph.as_ref(), depth, growth.as_ref());
-            return files::print_json(&report);
+            return files::print_json(&report(case, layout, graph, depth, growth));
         }
-        files::print(&human(&case, &layout, graph.as_ref(), depth, growth.as_ref()))
+        files::print(&render_text(&GraphReport { case, layout, graph, depth, growth }))
     }
 
     /// The graph; `None` if it is too large and nobody asked for it to be written.
@@ -160,7 +147,7 @@ impl Graph {
             word != "random" && word != "permutation"
         };
         if let Some((array, source)) = self.program.inputs.iter().find(fixes) {
-            let source = source.display();
+            let source = path_text(source);
             return Err(Failure::input(format_args!(
                 "--growth samples n = 2 … 33, but --input {array}={source} has one size; leave it out"
             )));
@@ -177,11 +164,11 @@ impl Graph {
         depth: u64,
     ) -> Result<(), Failure> {
         let program = &*case.program;
-        let text = if is(path, "svg") {
+        let text = if ends(path, "svg") {
             let title = case.graph_title(layout, graph, depth, self.layers.as_ref());
             let scene = chart::dependences::scene(program, layout, graph, &title);
             let scene = scene.map_err(|error| {
-                let path = path.display();
+                let path = path_text(path);
                 Failure::input(format_args!(
                     "{path}: {error}; choose smaller sizes (--set), draw a part (--layers 1..12), or write \
                      FILE.dot"
@@ -191,7 +178,7 @@ impl Graph {
             if scene.width() > WIDEST {
                 eprintln!(
                     "{}: {} pixels wide, more than a screen shows; draw a part (--layers 1..8)",
-                    path.display(),
+                    path_text(path),
                     scene.width()
                 );
             }
@@ -207,49 +194,10 @@ impl Graph {
         let arrays = opt_arrays(case, layout, "--parse-tree")?;
         let mut memory = case.memory(layout)?;
         case.execute(layout, &mut memory, &mut NoopObserver)?;
-        let (n, chords, weight) = triangulated(layout, &memory, arrays)?;
+        let Triangulation { n, chords, weight } =
+            arrays.triangulation(layout, &memory).map_err(Failure::run)?;
         put(path, &tree_text(path, n, &chords, weight)?)
     }
-}
-
-/// The parse tree of a triangulation as what the file's name says, SVG or DOT.
-pub(super) fn tree_text(
-    path: &Path,
-    n: usize,
-    chords: &[Chord],
-    weight: impl Display,
-) -> Result<String, Failure> {
-    let title = format!("Parse tree: n = {n}, total weight {weight}");
-    labelled_tree(path, n, chords, &title, &|side, _| format!("v{} v{}", side.a, side.b))
-}
-
-/// The same, of a polygon that stands for something else, as `label` says.
-pub(super) fn labelled_tree(
-    path: &Path,
-    n: usize,
-    chords: &[Chord],
-    title: &str,
-    label: Label,
-) -> Result<String, Failure> {
-    let tree = parse_tree(n, chords).map_err(Failure::input)?;
-    if !is(path, "svg") {
-        return Ok(dot::parse_tree(&tree, label));
-    }
-    let scene = chart::parse_tree::scene(&tree, title, label);
-    Ok(scene.map_err(|error| undrawable(path, &error))?.svg())
-}
-
-/// Refuses to draw a parse tree of `n` vertices, before it is known, if it would be too wide.
-pub(super) fn check_tree(path: &Path, n: usize) -> Result<(), Failure> {
-    if !is(path, "svg") {
-        return Ok(());
-    }
-    chart::parse_tree::check_width(n - 1).map_err(|error| undrawable(path, &error))
-}
-
-fn undrawable(path: &Path, error: &ChartError) -> Failure {
-    let path = path.display();
-    Failure::input(format_args!("{path}: {error}; choose a smaller n, or write FILE.dot"))
 }
 
 fn put(path: &Path, text: &str) -> Result<(), Failure> {

@@ -10,11 +10,11 @@ use crate::algorithms::greedy::branches::{Branches, count};
 use crate::algorithms::greedy::paper::{self, MOST_POINTS};
 use crate::algorithms::points::distinct;
 use crate::algorithms::points::random::{self, PointDistribution};
-use crate::cli::options::{ANY, whole, word};
-use crate::cli::outcome::grouped;
-use crate::cli::point_set::fits_memory;
-use crate::cli::progress::Bar;
-use crate::cli::{Failure, files, terminal};
+use crate::cli::support::numbers::grouped;
+use crate::cli::support::options::{ANY, whole, word};
+use crate::cli::support::point_set::fits_memory;
+use crate::cli::support::progress::Bar;
+use crate::cli::support::{Failure, files, terminal};
 use crate::grid::Grid;
 use crate::theory::greedy::{operations_per_test, operations_per_test_published};
 
@@ -75,7 +75,7 @@ impl CountBranches {
         if self.json {
             return files::print_json(&json!({ "sizes": rows }));
         }
-        files::print(&human(&rows))
+        files::print(&render_text(&rows))
     }
 
     fn row(&self, n: u64, bar: &Bar) -> Result<Row, Failure> {
@@ -98,7 +98,7 @@ impl CountBranches {
     }
 }
 
-fn human(rows: &[Row]) -> String {
+fn render_text(rows: &[Row]) -> String {
     let mut table = terminal::table();
     table.set_header([
         "n",

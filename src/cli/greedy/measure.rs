@@ -4,15 +4,17 @@ use std::path::{Path, PathBuf};
 
 use clap::Args;
 
-use super::engine::{Solved, solve};
-use crate::algorithms::greedy::{fast, paper, verify};
-use crate::algorithms::points::{Point, distinct, random};
-use crate::cli::options::{ANY, whole, word_or_auto};
-use crate::cli::point_set::{Distributions, fits_memory};
-use crate::cli::record::{Campaign, Last, Missing, Tally, bar, repeat};
-use crate::cli::{Failure, files};
+use crate::algorithms::greedy::paper;
+use crate::algorithms::points::Point;
+use crate::cli::support::campaign::{Campaign, LastInput, PointFailure, Tally, bar};
+use crate::cli::support::options::{ANY, whole, word_or_auto};
+use crate::cli::support::point_set::{Distributions, GREEDY_BYTES, fits_memory};
+use crate::cli::support::{Failure, files};
 use crate::gpu::greedy;
+use crate::gpu::measure::greedy::run;
 use crate::grid::Grid;
+use crate::host::files::path_text;
+use crate::measure::engines::greedy::{GreedyInput, GreedyRun, count_rounds};
 use crate::measure::greedy::{
     GreedyEngine, GreedyRepetition, GreedyRound, GreedySubject, read_rounds,
 };
@@ -63,28 +65,6 @@ pub(in crate::cli) struct Measure {
     force: bool,
 }
 
-/// Rows of a run in greedy_rounds.csv, about.
-const ROUNDS_SHOWN: usize = 200;
-
-/// Points, and what is known of their triangulation.
-struct Input {
-    points: Vec<Point>,
-    edges: Vec<[u32; 2]>,
-    /// Of the paper's algorithm, once it was run.
-    tests: Option<u64>,
-}
-
-impl Input {
-    /// Random points with the edges that all engines must find.
-    fn of(GreedySubject { distribution, n, seed, .. }: GreedySubject) -> Result<Self, Failure> {
-        let points = distinct(&random::points(distribution, n as usize, seed)).points;
-        let edges = fast::triangulate(&points);
-        verify::triangulation(&points, &edges)
-            .map_err(|fault| Failure::run(format_args!("{n} points of {distribution}: {fault}")))?;
-        Ok(Self { points, edges, tests: None })
-    }
-}
-
 /// The rows of greedy_rounds.csv.
 struct Rounds {
     path: PathBuf,
@@ -100,7 +80,7 @@ impl Rounds {
             Err(_) if force => {
                 let aside = path.with_extension("csv.damaged");
                 std::fs::rename(&path, &aside).map_err(|error| {
-                    Failure::input(format_args!("{}: {error}", aside.display()))
+                    Failure::input(format_args!("{}: {error}", path_text(&aside)))
                 })?;
                 vec![]
             }
@@ -123,29 +103,17 @@ impl Rounds {
             || self.rows.iter().any(|it| Self::are_of(it, subject))
     }
 
-    /// Runs the paper's algorithm to count its tests, and writes how many lines are left in about
-    /// 200 of the rounds, more closely spaced among the first.
+    /// Counts the tests of the paper's algorithm, and writes how many lines are left in its rounds.
     fn count(&mut self, subject: &GreedySubject, points: &[Point]) -> Result<u64, Failure> {
-        let mut alive = vec![paper::lines(points.len())];
-        let run = paper::run(points, |round| {
-            alive.push(alive[alive.len() - 1] - 1 - round.eliminated);
-        })
-        .map_err(Failure::run)?;
+        let (tests, rounds) = count_rounds(subject, points).map_err(Failure::run)?;
         self.rows.retain(|it| !Self::are_of(it, subject));
-        self.rows.extend(spaced(alive.len()).into_iter().map(|round| GreedyRound {
-            n: subject.n,
-            distribution: subject.distribution,
-            seed: subject.seed,
-            rounds: run.edges.len() as u64,
-            round: round as u64,
-            alive: alive[round],
-        }));
+        self.rows.extend(rounds);
         files::update(&self.path, |file| {
             let mut writer = csv::Writer::from_writer(file);
             self.rows.iter().try_for_each(|row| writer.serialize(row))?;
             writer.flush()
         })?;
-        Ok(run.tests)
+        Ok(tests)
     }
 }
 
@@ -158,9 +126,11 @@ impl Measure {
         let mut tally = Tally::default();
         let mut table = self.campaign.table(GREEDY, &mut tally)?;
         let mut rounds = Rounds::open(folder, self.force)?;
-        let mut last = Last::new();
+        let mut last = LastInput::new();
         for subject in bar(&self.subjects()) {
-            let (key, make) = ((subject.distribution, subject.n), || Input::of(*subject));
+            let (key, make) = ((subject.distribution, subject.n), || {
+                GreedyInput::new(subject).map_err(Failure::run)
+            });
             if table.log.is_done(subject) && !rounds.are_done(subject) {
                 rounds.count(subject, &last.of(key, make)?.points)?;
             }
@@ -183,7 +153,7 @@ impl Measure {
             ));
         }
         let most = self.n.0.iter().copied().max().unwrap_or(0);
-        fits_memory(most as usize, super::BYTES)?;
+        fits_memory(most as usize, GREEDY_BYTES)?;
         let most = greedy::MOST_POINTS as i64;
         let on_gpu = self.engine.contains(&GreedyEngine::Gpu);
         if let Some(n) = self.n.0.iter().find(|n| on_gpu && **n > most) {
@@ -239,65 +209,22 @@ impl Measure {
     fn rows(
         &self,
         subject: &GreedySubject,
-        input: &mut Input,
+        input: &mut GreedyInput,
         gpu: Option<&greedy::GreedyKernels<'_>>,
         rounds: &mut Rounds,
-    ) -> Result<Vec<GreedyRepetition>, Missing> {
-        let (points, engine) = (&input.points, subject.engine);
+    ) -> Result<Vec<GreedyRepetition>, PointFailure> {
+        let engine = subject.engine;
         let shape = subject.blocks.zip(subject.threads);
         let on_gpu = gpu.zip(shape).map(|(gpu, (blocks, threads))| (gpu, blocks, threads));
-        let run = || solve(engine, points, on_gpu, &|_| ());
-        let first = run()?;
-        if let Some(fault) = differs(&first.edges, &input.edges) {
-            return Err(Missing::Failed(Failure::run(format_args!(
-                "{fault}; this is a mistake of the engine {engine}: please report it"
-            ))));
-        }
-        let tests = match (engine, gpu) {
-            (GreedyEngine::Fast, _) => None,
-            (GreedyEngine::Paper, _) => Some(rounds.count(subject, points)?),
-            (_, Some(gpu)) if input.tests.is_none() => Some(gpu.tests(points)?),
-            _ => input.tests,
+        let solve = |points: &[Point]| -> Result<GreedyRun, PointFailure> {
+            Ok(run(engine, points, on_gpu, &|_| ())?)
         };
-        input.tests = tests.or(input.tests);
-        let samples = repeat(first, |it| it.time_s, self.campaign.repetitions, run)?;
-        let row = |(repetition, it): (u64, Solved)| GreedyRepetition {
-            engine,
-            n: subject.n,
-            distribution: subject.distribution,
-            seed: subject.seed,
-            blocks: subject.blocks,
-            threads: subject.threads,
-            edges: it.edges.len() as u64,
-            rounds: it.steps.map(|_| it.edges.len() as u64),
-            tests,
-            generate_s: it.steps.map(|it| it[0]),
-            sort_s: it.steps.map(|it| it[1]),
-            triangulate_s: it.steps.map(|it| it[2]),
-            time_s: it.time_s,
-            repetition,
-            verified: if engine == GreedyEngine::Fast { "checked" } else { "all" }.to_owned(),
+        let tests = |input: &GreedyInput| match (engine, gpu) {
+            (GreedyEngine::Fast, _) => Ok(None),
+            (GreedyEngine::Paper, _) => Ok(Some(rounds.count(subject, &input.points)?)),
+            (_, Some(gpu)) if input.tests.is_none() => Ok(Some(gpu.tests(&input.points)?)),
+            _ => Ok(input.tests),
         };
-        Ok((0..).zip(samples).map(row).collect())
-    }
-}
-
-/// Places below `n`, of which the quotients are alike as far as they are whole numbers.
-fn spaced(n: usize) -> Vec<usize> {
-    let power = |i: usize| (n as f64).powf(i as f64 / ROUNDS_SHOWN as f64) as usize - 1;
-    let mut places: Vec<usize> = (0..ROUNDS_SHOWN).map(power).chain([n - 1]).collect();
-    places.dedup();
-    places
-}
-
-/// The first edge in which two triangulations differ.
-fn differs(found: &[[u32; 2]], wanted: &[[u32; 2]]) -> Option<String> {
-    let at = found.iter().zip(wanted).position(|(a, b)| a != b);
-    match at {
-        Some(at) => Some(format!("edge {at} is {:?}, and should be {:?}", found[at], wanted[at])),
-        None if found.len() != wanted.len() => {
-            Some(format!("{} edges, and should be {}", found.len(), wanted.len()))
-        }
-        None => None,
+        Ok(input.measure(subject, self.campaign.repetitions, solve, tests)?)
     }
 }

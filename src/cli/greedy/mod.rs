@@ -1,27 +1,30 @@
 //! `umm greedy`
 
 mod branches;
-mod engine;
 mod measure;
+mod ranks;
 
 use std::io::{self, Write};
 
 use clap::{Args, Subcommand};
 use serde::Serialize;
 
-use self::engine::{Solved, over_ranks, solve};
-use super::Failure;
-use super::device::DeviceOptions;
-use super::found::Outputs;
-use super::options::{whole, word_or_auto};
-use super::outcome::grouped;
-use super::point_set::{Loaded, PointSet, of_random};
-use super::progress::{Bar, spin};
+use self::ranks::over_ranks;
 use crate::algorithms::points::random::PointDistribution;
 use crate::algorithms::points::{Point, distinct, length, total_length};
 use crate::chart;
+use crate::cli::support::Failure;
+use crate::cli::support::campaign::PointFailure;
+use crate::cli::support::device::DeviceOptions;
+use crate::cli::support::numbers::grouped;
+use crate::cli::support::options::{whole, word_or_auto};
+use crate::cli::support::point_outputs::Outputs;
+use crate::cli::support::point_set::{GREEDY_BYTES, PointList, PointSet, of_random};
+use crate::cli::support::progress::{Bar, spin};
+use crate::gpu::measure::greedy::run;
 use crate::gpu::{self, greedy::MOST_POINTS};
 use crate::measure::Engine as _;
+use crate::measure::engines::greedy::GreedyRun;
 use crate::measure::greedy::GreedyEngine;
 
 /// Find the greedy triangulation of points of the plane
@@ -109,9 +112,6 @@ struct Report {
     length: f64,
 }
 
-/// Bytes of memory that a point takes with the engine fast, about; the other ones tell themselves.
-const BYTES: u64 = 300;
-
 impl Find {
     fn run(&self) -> Result<(), Failure> {
         let engine = self.engine;
@@ -120,10 +120,10 @@ impl Find {
                 "--blocks and --threads are for the engine gpu; leave them out",
             ));
         }
-        let Loaded { points, drawn } = self.points.load(BYTES)?;
+        let PointList { points, drawn } = self.points.load(GREEDY_BYTES)?;
         self.outputs.check()?;
         let once = distinct(&points);
-        let Some(Solved { mut edges, steps, time_s }) = self.solve(&once.points)? else {
+        let Some(GreedyRun { mut edges, steps, time_s }) = self.solve(&once.points)? else {
             return Ok(());
         };
         // Points keep their order, and so do the ends of an edge.
@@ -147,11 +147,11 @@ impl Find {
             seed,
             distinct: once.points.len(),
         };
-        self.outputs.print(&report, |it| self.human(it))
+        self.outputs.print(&report, |it| self.render_text(it))
     }
 
     /// `None` where another process tells what was found.
-    fn solve(&self, points: &[Point]) -> Result<Option<Solved>, Failure> {
+    fn solve(&self, points: &[Point]) -> Result<Option<GreedyRun>, Failure> {
         let n = points.len();
         if self.engine.is_on_gpu() && n > MOST_POINTS {
             return Err(Failure::input(format_args!(
@@ -168,13 +168,14 @@ impl Find {
         if self.engine.is_over_ranks() {
             return over_ranks(self.engine, points, &|edges| bar.add(edges));
         }
-        let solve = || solve(self.engine, points, on_gpu, &|edges| bar.add(edges));
+        let solve = || run(self.engine, points, on_gpu, &|edges| bar.add(edges));
         let what = format!("a round for each edge of {} points", grouped(n as u128));
-        Ok(Some(if on_gpu.is_some() { spin(&what, solve) } else { solve() }?))
+        let run = if on_gpu.is_some() { spin(&what, solve) } else { solve() };
+        Ok(Some(run.map_err(PointFailure::from)?))
     }
 
     /// The report as a person reads it.
-    fn human(&self, report: &Report) -> String {
+    fn render_text(&self, report: &Report) -> String {
         let Report { n, edges, engine, seconds, distinct, length, .. } = report;
         let count = |n: usize| grouped(n as u128);
         let drawn = of_random(report.distribution.zip(report.seed));

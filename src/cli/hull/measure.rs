@@ -1,19 +1,16 @@
 //! `umm hull measure`
 
-use std::thread::available_parallelism;
-
 use clap::Args;
 
-use super::AUTO;
-use super::engine::{Ready, Solved, bytes};
-use crate::algorithms::hull;
-use crate::algorithms::points::{Point, random};
-use crate::cli::Failure;
-use crate::cli::options::word_or_auto;
-use crate::cli::point_set::{Distributions, fits_memory};
-use crate::cli::record::{Campaign, Last, Missing, Tally, bar, repeat};
+use super::auto::AUTO;
+use crate::cli::support::Failure;
+use crate::cli::support::campaign::{Campaign, LastInput, PointFailure, Tally, bar};
+use crate::cli::support::options::word_or_auto;
+use crate::cli::support::point_set::{Distributions, fits_memory};
 use crate::gpu;
+use crate::gpu::measure::hull::PreparedHull;
 use crate::grid::Grid;
+use crate::measure::engines::hull::{HullInput, bytes, cores};
 use crate::measure::hull::{HullEngine, HullRepetition, HullSubject};
 use crate::measure::{Engine as _, HULL};
 
@@ -52,20 +49,6 @@ pub(in crate::cli) struct Measure {
     campaign: Campaign,
 }
 
-/// Points with their hull.
-struct Input {
-    points: Vec<Point>,
-    vertices: Vec<u32>,
-}
-
-impl Input {
-    fn of(subject: HullSubject) -> Self {
-        let points = random::points(subject.distribution, subject.n as usize, subject.seed);
-        let vertices = hull::cpu(&points, true);
-        Self { points, vertices }
-    }
-}
-
 impl Measure {
     pub(in crate::cli) fn run(&self) -> Result<(), Failure> {
         self.check()?;
@@ -73,11 +56,11 @@ impl Measure {
         let kernels = gpu.as_ref().map(gpu::hull::HullKernels::new).transpose()?;
         let mut tally = Tally::default();
         let mut table = self.campaign.table(HULL, &mut tally)?;
-        let mut last = Last::new();
+        let mut last = LastInput::new();
         for subject in bar(&self.subjects()) {
             table.point(subject, || {
                 let key = (subject.distribution, subject.n);
-                let input = last.of(key, || Ok(Input::of(*subject)))?;
+                let input = last.of(key, || Ok(HullInput::new(subject)))?;
                 self.rows(subject, input, kernels.as_ref())
             })?;
         }
@@ -137,43 +120,13 @@ impl Measure {
     fn rows(
         &self,
         subject: &HullSubject,
-        Input { points, vertices }: &Input,
+        input: &HullInput,
         gpu: Option<&gpu::hull::HullKernels<'_>>,
-    ) -> Result<Vec<HullRepetition>, Missing> {
+    ) -> Result<Vec<HullRepetition>, PointFailure> {
         let engine = subject.engine;
         let threads = (subject.workers.unwrap_or(1) as usize, subject.simd.unwrap_or(false));
-        let ready = Ready::new(engine, points, threads, gpu.filter(|_| engine.is_on_gpu()))?;
-        let run = || ready.solve();
-        let first = run()?;
-        // The engine cpu is not held against itself.
-        let other = (engine == HullEngine::Cpu).then(|| hull::workers(points, cores(), true));
-        if first.vertices != *other.as_ref().unwrap_or(vertices) {
-            return Err(Failure::run(format_args!(
-                "the engine {engine} finds other vertices than another engine; this is a mistake of \
-                 one of them: please report it"
-            ))
-            .into());
-        }
-        let samples = repeat(first, |it| it.time_s, self.campaign.repetitions, run)?;
-        let row = |(repetition, it): (u64, Solved)| HullRepetition {
-            engine,
-            n: subject.n,
-            distribution: subject.distribution,
-            seed: subject.seed,
-            workers: subject.workers,
-            simd: subject.simd,
-            vertices: it.vertices.len() as u64,
-            survivors: it.first_pass.map(|it| it.1),
-            rounds: it.rounds,
-            first_pass_s: it.first_pass.map(|it| it.0),
-            time_s: it.time_s,
-            repetition,
-            verified: "all".to_owned(),
-        };
-        Ok((0..).zip(samples).map(row).collect())
+        let gpu = gpu.filter(|_| engine.is_on_gpu());
+        let hull = PreparedHull::new(engine, &input.points, threads, gpu)?;
+        Ok(input.measure(subject, self.campaign.repetitions, || hull.run())?)
     }
-}
-
-fn cores() -> usize {
-    available_parallelism().map_or(1, usize::from)
 }

@@ -1,6 +1,6 @@
 //! `umm hull`
 
-mod engine;
+mod auto;
 mod measure;
 
 use std::io::{self, Write};
@@ -8,18 +8,21 @@ use std::io::{self, Write};
 use clap::{Args, Subcommand};
 use serde::Serialize;
 
-use self::engine::{Ready, Solved, bytes};
-use super::Failure;
-use super::device::DeviceOptions;
-use super::found::Outputs;
-use super::options::{whole, word_or_auto};
-use super::outcome::grouped;
-use super::point_set::{Loaded, PointSet, of_random};
-use super::progress::spin;
+use self::auto::AUTO;
 use crate::algorithms::points::Point;
 use crate::algorithms::points::random::PointDistribution;
 use crate::chart;
+use crate::cli::support::Failure;
+use crate::cli::support::campaign::PointFailure;
+use crate::cli::support::device::DeviceOptions;
+use crate::cli::support::numbers::grouped;
+use crate::cli::support::options::{whole, word_or_auto};
+use crate::cli::support::point_outputs::Outputs;
+use crate::cli::support::point_set::{PointList, PointSet, of_random};
+use crate::cli::support::progress::spin;
 use crate::gpu;
+use crate::gpu::measure::hull::PreparedHull;
+use crate::measure::engines::hull::{HullRun, bytes};
 use crate::measure::hull::HullEngine;
 
 /// Find the convex hull of points of the plane
@@ -95,8 +98,6 @@ struct Report {
     simd: bool,
 }
 
-/// What is said of the engine auto.
-const AUTO: &str = "Cpu: to bring points to a GPU would take longer";
 /// What a person wants to read whole.
 const SHOWN: usize = 100;
 
@@ -108,7 +109,7 @@ impl Find {
                 "--workers and --no-simd are for the engines cpu, workers and workers-prefetch; leave them out",
             ));
         }
-        let Loaded { points, drawn } = self.points.load(bytes(engine))?;
+        let PointList { points, drawn } = self.points.load(bytes(engine))?;
         self.outputs.check()?;
         let workers = match self.workers {
             Some(workers) => workers.into(),
@@ -119,7 +120,7 @@ impl Find {
 
         let n = points.len();
         let what = format!("the hull of {} points", grouped(n as u128));
-        let Solved { vertices, time_s: seconds, .. } =
+        let HullRun { vertices, time_s: seconds, .. } =
             spin(&what, || self.solve(&points, (workers, simd)))?;
 
         let title = self.points.title(drawn);
@@ -129,17 +130,18 @@ impl Find {
         )?;
         let (distribution, seed) = drawn.unzip();
         let report = Report { n, vertices, engine, seconds, distribution, seed, workers, simd };
-        self.outputs.print(&report, |it| self.human(it))
+        self.outputs.print(&report, |it| self.render_text(it))
     }
 
-    fn solve(&self, points: &[Point], threads: (usize, bool)) -> Result<Solved, Failure> {
+    fn solve(&self, points: &[Point], threads: (usize, bool)) -> Result<HullRun, Failure> {
         let gpu = self.device.open_for(self.engine)?;
         let kernels = gpu.as_ref().map(gpu::hull::HullKernels::new).transpose()?;
-        Ok(Ready::new(self.engine, points, threads, kernels.as_ref())?.solve()?)
+        let hull = PreparedHull::new(self.engine, points, threads, kernels.as_ref());
+        Ok(hull.and_then(|it| it.run()).map_err(PointFailure::from)?)
     }
 
     /// The report as a person reads it.
-    fn human(&self, report: &Report) -> String {
+    fn render_text(&self, report: &Report) -> String {
         let Report { n, vertices, engine, seconds, workers, .. } = report;
         let drawn = of_random(report.distribution.zip(report.seed));
         let threads = match engine {

@@ -3,7 +3,7 @@
 use std::path::Path;
 use std::time::Instant;
 
-use clap::Args;
+use clap::{Args, ValueEnum};
 use rayon::prelude::*;
 
 use crate::algorithms::opt::plan::Plans;
@@ -12,17 +12,17 @@ use crate::algorithms::opt::share;
 use crate::algorithms::opt::triangulation::{RecoverError, triangles};
 use crate::algorithms::opt::variant::MOST_VERTICES;
 use crate::algorithms::opt::{self, Problem, Table, Triangle, Weight, reference};
-use crate::cli::Failure;
-use crate::cli::device::DeviceOptions;
+use crate::cli::support::Failure;
+use crate::cli::support::device::DeviceOptions;
 #[cfg(not(feature = "mpi"))]
-use crate::cli::failure::WITHOUT_MPI;
-use crate::cli::options::word;
-use crate::cli::outcome::grouped;
-use crate::cli::progress::{Bar, spin};
+use crate::cli::support::failure::WITHOUT_MPI;
+use crate::cli::support::numbers::grouped;
+use crate::cli::support::options::word;
+use crate::cli::support::progress::{Bar, spin};
 use crate::gpu::opt::stages;
 use crate::gpu::opt::tiled::{Number, Tiled};
 use crate::gpu::{self, nvrtc};
-use crate::host::files::{DESCRIPTION, read};
+use crate::host::files::{DESCRIPTION, path_text, read};
 use crate::host::memory;
 use crate::keyword::{Keyword, keywords};
 #[cfg(feature = "mpi")]
@@ -54,11 +54,19 @@ keywords! { EngineOption {
     Auto "auto" "On a GPU if there is one and n is at least 4096, else cpu"
 } }
 
+/// The numbers that a table is of.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
+pub(super) enum TypeOption {
+    F32,
+    F64,
+    I32,
+}
+
 /// What `auto` gives to a GPU.
 const LARGE: usize = 4096;
 
 /// What an engine found.
-pub(super) struct Solved<T> {
+pub(super) struct Solution<T> {
     pub(super) weight: T,
     /// Each after the one beyond its side `a`–`b`.
     pub(super) triangles: Vec<Triangle>,
@@ -69,7 +77,7 @@ pub(super) struct Solved<T> {
     pub(super) engine: &'static str,
 }
 
-impl<T: Weight> Solved<T> {
+impl<T: Weight> Solution<T> {
     /// Reads the triangulation from a table `T`.
     fn read<P: Problem<T>>(
         problem: &P,
@@ -86,8 +94,8 @@ impl<T: Weight> Solved<T> {
 }
 
 impl EngineOptions {
-    /// What went wrong, said once where ranks work together.
-    pub(super) fn told(self, done: Result<(), Failure>) -> Result<(), Failure> {
+    /// The failure of a command: of one rank alone where ranks work together.
+    pub(super) fn fail_once(self, done: Result<(), Failure>) -> Result<(), Failure> {
         match self.engine {
             EngineOption::Mpi => done.map_err(Failure::of_one_rank),
             _ => done,
@@ -95,7 +103,7 @@ impl EngineOptions {
     }
 
     /// `None` where another process tells what was found.
-    pub(super) fn solve<T, P>(self, problem: &P) -> Result<Option<Solved<T>>, Failure>
+    pub(super) fn solve<T, P>(self, problem: &P) -> Result<Option<Solution<T>>, Failure>
     where
         T: Number,
         P: Problem<T>,
@@ -106,7 +114,7 @@ impl EngineOptions {
         self.on_host(problem).map(Some)
     }
 
-    fn on_host<T, P>(self, problem: &P) -> Result<Solved<T>, Failure>
+    fn on_host<T, P>(self, problem: &P) -> Result<Solution<T>, Failure>
     where
         T: Number,
         P: Problem<T>,
@@ -121,7 +129,7 @@ impl EngineOptions {
             }
             EngineOption::Auto | EngineOption::Cpu | EngineOption::Mpi => {
                 let (table, seconds) = table(problem)?;
-                Solved::read(problem, |a, b| table.get(a, b), seconds, EngineOption::Cpu.word())
+                Solution::read(problem, |a, b| table.get(a, b), seconds, EngineOption::Cpu.word())
             }
             EngineOption::Naive => {
                 fits_memory::<T>(n, cells * size)?;
@@ -129,7 +137,7 @@ impl EngineOptions {
                 let what = format!("{} relaxations", grouped(relaxations(n).into()));
                 let m = spin(&what, || reference::solve(problem));
                 let seconds = started.elapsed().as_secs_f64();
-                Solved::read(problem, |a, b| m[(a + 1) * n + b], seconds, engine.word())
+                Solution::read(problem, |a, b| m[(a + 1) * n + b], seconds, engine.word())
             }
             EngineOption::Gpu => {
                 let gpu = self.device.open()?;
@@ -143,7 +151,7 @@ impl EngineOptions {
                 let none = || RecoverError::Infinite { i: 1, j: n - 1, value: weight.to_string() };
                 let triangles = polygon.triangles()?.ok_or_else(none).map_err(Failure::run)?;
                 let triangles_s = started.elapsed().as_secs_f64();
-                Ok(Solved { weight, triangles, seconds, triangles_s, engine: engine.word() })
+                Ok(Solution { weight, triangles, seconds, triangles_s, engine: engine.word() })
             }
         }
     }
@@ -161,7 +169,7 @@ fn table<T: Weight, P: Problem<T>>(problem: &P) -> Result<(Table<T>, f64), Failu
 
 /// The same over the ranks of MPI, of which the first alone has something to tell.
 #[cfg(feature = "mpi")]
-fn over_ranks<T: Weight, P: Problem<T>>(problem: &P) -> Result<Option<Solved<T>>, Failure> {
+fn over_ranks<T: Weight, P: Problem<T>>(problem: &P) -> Result<Option<Solution<T>>, Failure> {
     let mut world = World::start()?;
     let (n, ranks) = (problem.n(), world.size());
     let fits = memory::check(share::bytes::<T>(n, ranks)).map_err(|too_much| {
@@ -184,11 +192,11 @@ fn over_ranks<T: Weight, P: Problem<T>>(problem: &P) -> Result<Option<Solved<T>>
     }
     let (weight, triangles) = found.map_err(Failure::run)?;
     let engine = EngineOption::Mpi.word();
-    Ok(Some(Solved { weight, triangles, seconds, triangles_s, engine }))
+    Ok(Some(Solution { weight, triangles, seconds, triangles_s, engine }))
 }
 
 #[cfg(not(feature = "mpi"))]
-fn over_ranks<T: Weight, P: Problem<T>>(_: &P) -> Result<Option<Solved<T>>, Failure> {
+fn over_ranks<T: Weight, P: Problem<T>>(_: &P) -> Result<Option<Solution<T>>, Failure> {
     Err(Failure::input(WITHOUT_MPI))
 }
 
@@ -197,18 +205,22 @@ pub(super) fn relaxations(n: usize) -> u64 {
     u64::try_from(opt::relaxations(n as u64)).unwrap_or(u64::MAX)
 }
 
-/// Solves stage by stage on a GPU, as a file of plans has it (Ito and Nakano 2013).
+/// The plans of a file that `umm opt tune` wrote.
+pub(super) fn read_plans(path: &Path) -> Result<Plans, Failure> {
+    Plans::parse(&read(path, DESCRIPTION)?)
+        .map_err(|error| Failure::input(format_args!("{}: {error}", path_text(path))))
+}
+
+/// Solves stage by stage on a GPU, as plans have it (Ito and Nakano 2013).
 pub(super) fn planned<T, P>(
     problem: &P,
-    path: &Path,
+    plans: &Plans,
     device: DeviceOptions,
-) -> Result<Solved<T>, Failure>
+) -> Result<Solution<T>, Failure>
 where
     T: Number,
     P: Problem<T>,
 {
-    let plans = Plans::parse(&read(path, DESCRIPTION)?)
-        .map_err(|error| Failure::input(format_args!("{}: {error}", path.display())))?;
     let n = problem.n();
     if n > MOST_VERTICES {
         return Err(Failure::input(format_args!(
@@ -219,7 +231,7 @@ where
     let mut weights = vec![T::ZERO; n * n];
     weights.par_chunks_exact_mut(n).enumerate().for_each(|(a, row)| problem.write_row(a, 0, row));
     let (m, seconds) = stages::solve(&gpu, &weights, &plans.plan(n))?;
-    Solved::read(problem, |a, b| m[(a + 1) * n + b], seconds, "plan")
+    Solution::read(problem, |a, b| m[(a + 1) * n + b], seconds, "plan")
 }
 
 /// Refuses a table that memory cannot hold, where the system tells how much it has.

@@ -5,21 +5,24 @@ use std::path::{Path, PathBuf};
 use clap::Args;
 use serde::Serialize;
 
-use super::engine::EngineOptions;
-use super::interval::{SHOWN, Solved, Times, random_size};
-use super::outputs::tree;
+use super::interval::{IntervalOptions, SHOWN, Times};
 use crate::algorithms::matrix::Matrix;
 use crate::algorithms::opt::matrix_chain::{self, MatrixChain as Chain};
 use crate::chart::parse_tree::{product, products_title};
-use crate::cli::options::{ANY, os, whole};
-use crate::cli::outcome::grouped;
-use crate::cli::{Failure, files};
+use crate::cli::support::Failure;
+use crate::cli::support::numbers::grouped;
+use crate::host::files::path_text;
 
 /// Find the cheapest order to multiply a chain of matrices
 ///
 /// Matrix A_i has p_(i−1) rows and p_i columns; m matrices have m + 1 dimensions p_0 … p_m. A
 /// product of a p × q and a q × r matrix costs p·q·r multiplications of numbers.
 #[derive(Debug, Args)]
+#[command(
+    mut_arg("n", |it| it.help("Matrices of the random chain [default: 1000]")),
+    mut_arg("seed", |it| it.help("Seed of the random chain [default: 1]")),
+    mut_arg("tree", |it| it.help("Write the tree of products")),
+)]
 #[command(after_help = "\
 Examples:
   umm opt matrix-chain 30 35 15 5 10 20 25
@@ -38,20 +41,8 @@ pub(super) struct MatrixChain {
     /// Read the dimensions from one line or one column of a file
     #[arg(long, value_name = "FILE.csv")]
     file: Option<PathBuf>,
-    /// Matrices of the random chain [default: 1000]
-    #[arg(short, value_name = "N", value_parser = whole::<u64>(ANY))]
-    n: Option<u64>,
-    /// Seed of the random chain [default: 1]
-    #[arg(long, value_parser = whole::<u64>(ANY))]
-    seed: Option<u64>,
     #[command(flatten)]
-    pub(super) engine: EngineOptions,
-    /// Write the tree of products
-    #[arg(long, value_name = "FILE.svg|.dot", value_parser = os(tree))]
-    tree: Option<PathBuf>,
-    /// Print one JSON object
-    #[arg(long)]
-    json: bool,
+    pub(super) options: IntervalOptions,
 }
 
 /// What came out, as `--json` prints it.
@@ -69,38 +60,33 @@ impl MatrixChain {
     pub(super) fn run(&self) -> Result<(), Failure> {
         let (chain, seed) = self.chain()?;
         let matrices = chain.matrices();
-        if self.tree.is_some() && matrices == 1 {
+        if self.options.tree.is_some() && matrices == 1 {
             return Err(Failure::input(
                 "--tree: one matrix is no product; give two, or leave it out",
             ));
         }
-        let solved = Solved::new(&chain, self.engine, self.tree.as_deref())?;
-        let Some(solved) = solved else { return Ok(()) };
+        let Some(solved) = self.options.solve(&chain)? else { return Ok(()) };
         let multiplications = solved.total as u64;
-        if let Some(path) = &self.tree {
-            let title = products_title(matrices, multiplications);
-            solved.write_tree(path, &title, &product)?;
-        }
+        let title = products_title(matrices, multiplications);
+        self.options.write_tree(&solved, &title, &product)?;
         let (order, times) = (chain.order(&solved.triangles), solved.times);
         let report = Report { matrices, multiplications, order, seed, times };
-        if self.json { files::print_json(&report) } else { files::print(&human(&report)) }
+        self.options.print(&report, render_text)
     }
 
     /// The chain, and the seed, if it is random.
     fn chain(&self) -> Result<(Chain, Option<u64>), Failure> {
         let random = self.dimensions == ["random"];
-        if !random && (self.n.is_some() || self.seed.is_some()) {
-            return Err(Failure::input("-n and --seed are for random; leave them out"));
-        }
+        self.options.check(random)?;
         if random {
-            let (matrices, seed) = random_size((self.n, self.seed), "matrices", 1)?;
+            let (matrices, seed) = self.options.random_size("matrices", 1)?;
             let chain =
                 Chain::new(&matrix_chain::random(matrices, seed)).map_err(Failure::input)?;
             return Ok((chain, Some(seed)));
         }
         let chain = match &self.file {
             Some(path) => Chain::new(&read(path)?)
-                .map_err(|error| Failure::input(format_args!("{}: {error}", path.display())))?,
+                .map_err(|error| Failure::input(format_args!("{}: {error}", path_text(path))))?,
             None => {
                 let dimensions: Result<Vec<u64>, Failure> =
                     self.dimensions.iter().map(|it| dimension(it)).collect();
@@ -126,7 +112,7 @@ fn read(path: &Path) -> Result<Vec<u64>, Failure> {
     if rows != 1 && columns != 1 {
         return Err(Failure::input(format_args!(
             "{}: {rows} rows of {columns} numbers; write all dimensions in one row or one column",
-            path.display()
+            path_text(path)
         )));
     }
     let whole = |(place, &number): (usize, &f64)| {
@@ -136,7 +122,7 @@ fn read(path: &Path) -> Result<Vec<u64>, Failure> {
         }
         Err(Failure::input(format_args!(
             "{}:{}: column {}: {number} is no dimension; write a whole number from 1, below 2^52",
-            path.display(),
+            path_text(path),
             matrix.line(place / columns),
             place % columns + 1,
         )))
@@ -144,13 +130,13 @@ fn read(path: &Path) -> Result<Vec<u64>, Failure> {
     matrix.numbers.iter().enumerate().map(whole).collect()
 }
 
-fn human(report: &Report) -> String {
+fn render_text(report: &Report) -> String {
     let Report { matrices, seed, .. } = report;
     let seed = seed.map_or_else(String::new, |seed| format!("  seed {seed}"));
     let order = if *matrices <= SHOWN { &report.order } else { "long: see --json" };
     format!(
         "matrix-chain  n = {matrices}{seed}\n{}multiplications  {}\norder            {order}\n",
-        report.times.human(),
+        report.times.render_text(),
         grouped(report.multiplications.into()),
     )
 }

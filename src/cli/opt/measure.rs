@@ -2,16 +2,18 @@
 
 use clap::Args;
 
-use super::solve::TypeOption;
-use crate::cli::Failure;
-use crate::cli::options::one_of;
-use crate::cli::record::{Campaign, Table, Tally, bar};
+use super::engine::TypeOption;
+use crate::algorithms::polygon::chords::MOST_VERTICES;
+use crate::cli::support::Failure;
+use crate::cli::support::campaign::{Campaign, Table, Tally, bar};
+use crate::cli::support::options::one_of;
 use crate::gpu::Gpu;
 use crate::gpu::measure::VerifiedTimes;
 use crate::gpu::measure::opt::{self, bytes};
 use crate::gpu::measure::{Protocol, regime};
 use crate::gpu::opt::tiled::{Number, SMALL};
 use crate::grid::Grid;
+use crate::host::memory;
 use crate::keyword::Keyword;
 use crate::measure::opt::OptEngine;
 use crate::measure::{Device, Engine as _, OPT, Subject};
@@ -76,6 +78,9 @@ fn engines(engine: OptEngine, kind: TypeOption) -> Vec<OptEngine> {
     }
 }
 
+/// More take more memory than any GPU has, of three vertices each.
+const MOST_POLYGONS: i64 = 1 << 28;
+
 /// What is measured into.
 struct Session<'a> {
     /// There is one if an engine needs it.
@@ -111,8 +116,25 @@ impl Measure {
         if let Some(n) = self.n.0.iter().find(|n| **n < 3) {
             return refuse(format!("-n {n}: a polygon has at least three vertices"));
         }
-        if let Some(p) = self.polygons.0.iter().find(|p| **p < 1) {
-            return refuse(format!("--polygons {p}: it must be at least 1"));
+        let most = MOST_VERTICES as i64;
+        if let Some(n) = self.n.0.iter().find(|n| **n > most) {
+            return refuse(format!("-n {n}: at most {most} vertices are triangulated"));
+        }
+        if let Some(p) = self.polygons.0.iter().find(|p| !(1..=MOST_POLYGONS).contains(*p)) {
+            return refuse(format!("--polygons {p}: give from 1 to {MOST_POLYGONS}"));
+        }
+        for (engine, kind, n, _) in self.points().into_iter().filter(|it| !it.0.is_on_gpu()) {
+            let bytes = match kind {
+                TypeOption::F32 => bytes::<f32>(engine, n, 1),
+                TypeOption::F64 => bytes::<f64>(engine, n, 1),
+                TypeOption::I32 => bytes::<i32>(engine, n, 1),
+            };
+            if let Err(too_much) = memory::check(bytes) {
+                return refuse(format!(
+                    "-n {n}: weights and table of the engine {engine} take {too_much}; choose fewer \
+                     vertices"
+                ));
+            }
         }
         let small = self.engine.contains(&OptEngine::Small);
         match self.n.0.iter().find(|n| small && **n > SMALL as i64) {

@@ -11,7 +11,7 @@ mod tune;
 
 use clap::{Args, Subcommand};
 
-use super::Failure;
+use crate::cli::support::Failure;
 
 /// Triangulate polygons with least total weight, and solve what has the same recurrence
 #[derive(Debug, Args)]
@@ -39,11 +39,15 @@ enum Command {
 impl Opt {
     pub(super) fn run(&self) -> Result<(), Failure> {
         match &self.command {
-            Command::Solve(solve) => solve.engine.told(solve.run()),
+            Command::Solve(solve) => solve.engine.fail_once(solve.run()),
             Command::Measure(measure) => measure.run(),
             Command::Tune(tune) => tune.run(),
-            Command::MatrixChain(matrix_chain) => matrix_chain.engine.told(matrix_chain.run()),
-            Command::SearchTree(search_tree) => search_tree.engine.told(search_tree.run()),
+            Command::MatrixChain(matrix_chain) => {
+                matrix_chain.options.engine.fail_once(matrix_chain.run())
+            }
+            Command::SearchTree(search_tree) => {
+                search_tree.options.engine.fail_once(search_tree.run())
+            }
         }
     }
 }

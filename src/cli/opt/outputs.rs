@@ -9,11 +9,11 @@ use comfy_table::CellAlignment;
 use crate::algorithms::opt::Chord;
 use crate::algorithms::polygon::Polygon;
 use crate::chart;
-use crate::cli::Failure;
-use crate::cli::files::Staged;
-use crate::cli::graph::destination;
-use crate::cli::run::STDOUT_HAS_THE_REPORT;
-use crate::cli::terminal;
+use crate::cli::support::Failure;
+use crate::cli::support::files::{STDOUT_HAS_THE_REPORT, StagedOutput};
+use crate::cli::support::terminal;
+use crate::cli::support::tree::destination;
+use crate::host::files::{ends, path_text};
 
 /// `--output`
 #[derive(Debug, Clone)]
@@ -30,10 +30,12 @@ enum Format {
 
 pub(super) fn output(value: OsString) -> Result<Output, String> {
     let path = PathBuf::from(value);
-    let format = match path.extension().and_then(|it| it.to_str()) {
-        Some("geojson" | "json") => Format::GeoJson,
-        Some("csv") => Format::Csv,
-        _ => return Err("chords are written as .geojson or .csv; name it so".to_owned()),
+    let format = if ends(&path, "geojson") || ends(&path, "json") {
+        Format::GeoJson
+    } else if ends(&path, "csv") {
+        Format::Csv
+    } else {
+        return Err("chords are written as .geojson or .csv; name it so".to_owned());
     };
     Ok(Output { path, format })
 }
@@ -49,13 +51,13 @@ impl Output {
         &self,
         chords: &[(Chord, String)],
         polygon: Option<&Polygon>,
-    ) -> Result<Staged, Failure> {
+    ) -> Result<StagedOutput, Failure> {
         match (self.format, polygon) {
             (Format::GeoJson, Some(polygon)) => {
-                Staged::new(&self.path, |file| geojson(file, chords, polygon))
+                StagedOutput::new(&self.path, |file| geojson(file, chords, polygon))
             }
             (Format::GeoJson, None) => Err(no_places(&self.path)),
-            (Format::Csv, _) => Staged::new(&self.path, |file| csv(file, chords)),
+            (Format::Csv, _) => StagedOutput::new(&self.path, |file| csv(file, chords)),
         }
     }
 }
@@ -64,7 +66,7 @@ pub(super) fn no_places(path: &Path) -> Failure {
     Failure::input(format_args!(
         "{}: GeoJSON needs coordinates, and a matrix of weights has none; name the polygon, too, or \
          write FILE.csv",
-        path.display()
+        path_text(path)
     ))
 }
 

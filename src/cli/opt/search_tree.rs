@@ -5,14 +5,12 @@ use std::path::{Path, PathBuf};
 use clap::Args;
 use serde::Serialize;
 
-use super::engine::EngineOptions;
-use super::interval::{SHOWN, Solved, Times, random_size};
-use super::outputs::tree;
+use super::interval::{IntervalOptions, SHOWN, Times};
 use crate::algorithms::opt::frequencies;
 use crate::algorithms::opt::search_tree::{self, SearchTree as Problem};
 use crate::chart::parse_tree::{key_or_leaf, search_tree_title};
-use crate::cli::options::{ANY, os, whole};
-use crate::cli::{Failure, files};
+use crate::cli::support::Failure;
+use crate::host::files::path_text;
 
 /// Find a binary search tree of least expected cost
 ///
@@ -20,6 +18,11 @@ use crate::cli::{Failure, files};
 /// between and behind them as often as q_0 … q_m. A search costs the nodes on its path, the empty
 /// leaf at which a gap ends included.
 #[derive(Debug, Args)]
+#[command(
+    mut_arg("n", |it| it.help("Keys of the random tree [default: 1000]")),
+    mut_arg("seed", |it| it.help("Seed of the random tree [default: 1]")),
+    mut_arg("tree", |it| it.help("Write the tree, its empty leaves d0 … among it")),
+)]
 #[command(after_help = "\
 Examples:
   umm opt search-tree -p 0.15,0.10,0.05,0.10,0.20 -q 0.05,0.10,0.05,0.05,0.05,0.10
@@ -55,20 +58,8 @@ pub(super) struct SearchTree {
         requires = "keys"
     )]
     gaps: Vec<f64>,
-    /// Keys of the random tree [default: 1000]
-    #[arg(short, value_name = "N", value_parser = whole::<u64>(ANY))]
-    n: Option<u64>,
-    /// Seed of the random tree [default: 1]
-    #[arg(long, value_parser = whole::<u64>(ANY))]
-    seed: Option<u64>,
     #[command(flatten)]
-    pub(super) engine: EngineOptions,
-    /// Write the tree, its empty leaves d0 … among it
-    #[arg(long, value_name = "FILE.svg|.dot", value_parser = os(tree))]
-    tree: Option<PathBuf>,
-    /// Print one JSON object
-    #[arg(long)]
-    json: bool,
+    pub(super) options: IntervalOptions,
 }
 
 fn number(text: &str) -> Result<f64, String> {
@@ -93,34 +84,29 @@ impl SearchTree {
     pub(super) fn run(&self) -> Result<(), Failure> {
         let (problem, seed) = self.problem()?;
         let keys = problem.keys();
-        let solved = Solved::new(&problem, self.engine, self.tree.as_deref())?;
-        let Some(solved) = solved else { return Ok(()) };
+        let Some(solved) = self.options.solve(&problem)? else { return Ok(()) };
         let cost = problem.cost(solved.total);
-        if let Some(path) = &self.tree {
-            let title = search_tree_title(keys, cost);
-            solved.write_tree(path, &title, &key_or_leaf)?;
-        }
+        let title = search_tree_title(keys, cost);
+        self.options.write_tree(&solved, &title, &key_or_leaf)?;
         let (parents, tree) =
             (problem.parents(&solved.triangles), problem.in_parentheses(&solved.triangles));
         let root = solved.triangles.first().map(|it| it.k);
         let report = Report { keys, cost, root, parents, tree, seed, times: solved.times };
-        if self.json { files::print_json(&report) } else { files::print(&human(&report)) }
+        self.options.print(&report, render_text)
     }
 
     /// What is solved, and the seed, if it is random.
     fn problem(&self) -> Result<(Problem, Option<u64>), Failure> {
         let random = self.weights.as_deref() == Some(Path::new("random"));
-        if !random && (self.n.is_some() || self.seed.is_some()) {
-            return Err(Failure::input("-n and --seed are for random; leave them out"));
-        }
+        self.options.check(random)?;
         let (place, seed, [keys, gaps]) = match &self.weights {
             Some(_) if random => {
-                let (keys, seed) = random_size((self.n, self.seed), "keys", 2)?;
+                let (keys, seed) = self.options.random_size("keys", 2)?;
                 ("random".to_owned(), Some(seed), search_tree::random(keys, seed))
             }
             Some(path) => {
                 let weights = frequencies::read(path).map_err(Failure::input)?;
-                (path.display().to_string(), None, weights)
+                (path_text(path), None, weights)
             }
             None if self.keys.is_empty() => {
                 return Err(Failure::input(
@@ -138,11 +124,13 @@ impl SearchTree {
     }
 }
 
-fn human(report: &Report) -> String {
+fn render_text(report: &Report) -> String {
     let Report { keys, seed, cost, parents, .. } = report;
     let seed = seed.map_or_else(String::new, |seed| format!("  seed {seed}"));
-    let head =
-        format!("search-tree  n = {keys}{seed}\n{}cost             {cost}\n", report.times.human());
+    let head = format!(
+        "search-tree  n = {keys}{seed}\n{}cost             {cost}\n",
+        report.times.render_text()
+    );
     if *keys > SHOWN {
         return head + "tree             long: see --json\n";
     }

@@ -4,24 +4,25 @@ use std::ffi::OsStr;
 use std::path::{Path, PathBuf};
 use std::time::Instant;
 
-use clap::{Args, ValueEnum};
+use clap::Args;
 use serde::Serialize;
 
-use super::engine::{EngineOptions, Solved, planned, relaxations};
+use super::engine::{EngineOptions, Solution, TypeOption, planned, read_plans, relaxations};
 use super::outputs::{Output, no_places, output, times, tree};
 use crate::algorithms::opt::triangulation::chords;
 use crate::algorithms::opt::{Chord, Nearest, Problem, Weight, Weights, weights_csv};
 use crate::algorithms::polygon::chords::Chords;
 use crate::algorithms::polygon::{self, Polygon, random};
 use crate::chart::triangulation::{VertexLayout, scene};
-use crate::cli::Failure;
-use crate::cli::files::{self, Staged};
-use crate::cli::graph::{check_tree, tree_text};
-use crate::cli::options::{ANY, ThemeOption, os, whole};
-use crate::cli::outcome::grouped;
-use crate::cli::picture::{encode, picture};
-use crate::cli::progress::Bar;
+use crate::cli::support::Failure;
+use crate::cli::support::files::{self, StagedOutput};
+use crate::cli::support::numbers::grouped;
+use crate::cli::support::options::{ANY, ThemeOption, os, whole};
+use crate::cli::support::picture::{encode, picture};
+use crate::cli::support::progress::Bar;
+use crate::cli::support::tree::{check_tree, tree_text};
 use crate::gpu::opt::tiled::Number;
+use crate::host::files::path_text;
 
 /// Find a triangulation of least total weight
 ///
@@ -75,20 +76,13 @@ pub(super) struct Solve {
     json: bool,
 }
 
-#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
-pub(super) enum TypeOption {
-    F32,
-    F64,
-    I32,
-}
-
 /// What is solved.
-enum Chosen<'a, T> {
+enum ChordWeights<'a, T> {
     Lengths(Chords<'a>),
     Given(Weights<T>),
 }
 
-impl<T: Nearest> Problem<T> for Chosen<'_, T> {
+impl<T: Nearest> Problem<T> for ChordWeights<'_, T> {
     fn n(&self) -> usize {
         match self {
             Self::Lengths(chords) => Problem::<T>::n(chords),
@@ -171,6 +165,7 @@ impl Solve {
     }
 
     fn solve<T: Nearest + Number + Serialize>(&self) -> Result<(), Failure> {
+        let plans = self.plan.as_deref().map(read_plans).transpose()?;
         let (polygon, seed) = self.polygon()?;
         let started = Instant::now();
         let problem = self.problem::<T>(polygon.as_ref())?;
@@ -182,17 +177,17 @@ impl Solve {
             check_tree(path, n)?;
         }
 
-        let solved = match &self.plan {
-            Some(path) => Some(planned(&problem, path, self.engine.device)?),
+        let solved = match &plans {
+            Some(plans) => Some(planned(&problem, plans, self.engine.device)?),
             None => self.engine.solve(&problem)?,
         };
-        let Some(Solved { weight, triangles, seconds, triangles_s, engine }) = solved else {
+        let Some(Solution { weight, triangles, seconds, triangles_s, engine }) = solved else {
             return Ok(());
         };
         let mut chords = chords(&triangles);
         chords.sort_unstable();
-        if let Chosen::Lengths(_) = problem {
-            told_from_zero::<T>(n, number(weight))?;
+        if let ChordWeights::Lengths(_) = problem {
+            check_precision::<T>(n, number(weight))?;
         }
 
         self.write(&problem, polygon.as_ref(), &chords, weight)?;
@@ -213,7 +208,7 @@ impl Solve {
         if self.json {
             return files::print_json(&report);
         }
-        files::print(&self.human(&report))
+        files::print(&self.render_text(&report))
     }
 
     /// The polygon, if one is named, and the seed, if it is random.
@@ -235,17 +230,17 @@ impl Solve {
     fn problem<'a, T: Nearest>(
         &self,
         polygon: Option<&'a Polygon>,
-    ) -> Result<Chosen<'a, T>, Failure> {
+    ) -> Result<ChordWeights<'a, T>, Failure> {
         if let Some(path) = self.matrix() {
             let weights = weights_csv::read::<T>(path).map_err(Failure::input)?;
-            let (path, n) = (path.display(), weights.n());
+            let (path, n) = (path_text(path), weights.n());
             return match polygon {
                 Some(polygon) if polygon.n() != n => Err(Failure::input(format_args!(
                     "{path}: {n} × {n} weights, but the polygon has {} vertices; give the weights \
                      of its chords",
                     polygon.n()
                 ))),
-                _ => Ok(Chosen::Given(weights)),
+                _ => Ok(ChordWeights::Given(weights)),
             };
         }
         // `check` has seen to it that there is one or the other.
@@ -264,14 +259,14 @@ impl Solve {
                 T::NAME
             )));
         }
-        told_from_zero::<T>(n, (n - 2) as f64 * chords.longest())?;
-        Ok(Chosen::Lengths(chords))
+        check_precision::<T>(n, (n - 2) as f64 * chords.longest())?;
+        Ok(ChordWeights::Lengths(chords))
     }
 
     /// Every file is written before the first takes its place: all appear, or none.
     fn write<T: Nearest>(
         &self,
-        problem: &Chosen<'_, T>,
+        problem: &ChordWeights<'_, T>,
         polygon: Option<&Polygon>,
         chords: &[Chord],
         weight: T,
@@ -291,19 +286,19 @@ impl Solve {
             let scene =
                 scene(shape, chords, name, number(weight), theme).map_err(Failure::input)?;
             let picture = encode(&scene, path)?;
-            staged.push(Staged::new(path, |file| file.write_all(&picture))?);
+            staged.push(StagedOutput::new(path, |file| file.write_all(&picture))?);
         }
         if let Some(path) = &self.tree {
             let text = tree_text(path, n, chords, weight)?;
-            staged.push(Staged::new(path, |file| file.write_all(text.as_bytes()))?);
+            staged.push(StagedOutput::new(path, |file| file.write_all(text.as_bytes()))?);
         }
-        staged.into_iter().try_for_each(Staged::keep)
+        staged.into_iter().try_for_each(StagedOutput::keep)
     }
 
     /// The report as a person reads it.
-    fn human<T: Weight>(&self, report: &Report<T>) -> String {
+    fn render_text<T: Weight>(&self, report: &Report<T>) -> String {
         let Report { n, kind, engine, weight, .. } = report;
-        let name = self.polygon.as_deref().unwrap_or(&self.weights).display();
+        let name = path_text(self.polygon.as_deref().unwrap_or(&self.weights));
         let seed = report.seed.map_or_else(String::new, |seed| format!("  seed {seed}"));
         let parts =
             [("weights", report.weights_s), ("table", report.seconds), ("chords", report.chords_s)];
@@ -323,7 +318,7 @@ fn number<T: Weight>(weight: T) -> f64 {
 }
 
 /// Refuses lengths of which a type would keep nothing, or too few bits; `total` is of all chords.
-fn told_from_zero<T: Nearest>(n: usize, total: f64) -> Result<(), Failure> {
+fn check_precision<T: Nearest>(n: usize, total: f64) -> Result<(), Failure> {
     if T::tells(n, total) {
         return Ok(());
     }

@@ -11,13 +11,13 @@ use crate::algorithms::opt::plan::{Plan, Plans};
 use crate::algorithms::opt::relaxations;
 use crate::algorithms::opt::variant::{BLOCKS, Method, THREADS, Variant};
 use crate::chart::seconds;
-use crate::cli::device::DeviceOptions;
-use crate::cli::options::{ANY, whole};
-use crate::cli::{Failure, files, terminal};
+use crate::cli::support::device::DeviceOptions;
+use crate::cli::support::options::{ANY, whole};
+use crate::cli::support::{Failure, files, terminal};
 use crate::gpu::Gpu;
-use crate::gpu::opt::tune::{StageTime, Total, TuneEffort, TuneError, Tuning, tune};
-use crate::host::files::{DESCRIPTION, read};
-use crate::sample::{Sample, Settings};
+use crate::gpu::opt::tune::{Total, TuneEffort, TuneError, Tuning, tune};
+use crate::gpu::opt::tuning_tables::TuningTables;
+use crate::host::files::{DESCRIPTION, path_text, read};
 
 /// Find the fastest variant of each stage of an n-gon on a GPU
 ///
@@ -86,7 +86,7 @@ impl Tune {
         let mut plans = self.kept(&device)?;
         if let Some(folder) = &self.tables {
             std::fs::create_dir_all(folder).map_err(|error| {
-                Failure::input(format_args!("{}: {error}; change --tables", folder.display()))
+                Failure::input(format_args!("{}: {error}; change --tables", path_text(folder)))
             })?;
         }
         let mut found = vec![];
@@ -106,7 +106,7 @@ impl Tune {
                 files::update(path, |file| file.write_all(text.as_bytes()))?;
             }
             if let Some(folder) = &self.tables {
-                Rows { device: &device, seed: self.seed }.write(folder, &found)?;
+                write_tables(folder, &TuningTables::new(&found, &device, self.seed))?;
             }
         }
         if self.json {
@@ -122,7 +122,7 @@ impl Tune {
             return Ok(vec![]);
         };
         let fail = |error: &dyn std::fmt::Display| {
-            Failure::input(format_args!("{}: {error}; or change -o", path.display()))
+            Failure::input(format_args!("{}: {error}; or change -o", path_text(path)))
         };
         let plans = Plans::parse(&read(path, DESCRIPTION)?).map_err(|error| fail(&error))?;
         if plans.device != device {
@@ -151,10 +151,6 @@ impl Tune {
         bar.finish_and_clear();
         Ok(tuning?)
     }
-}
-
-fn fastest(totals: &[Total]) -> Option<&Total> {
-    totals.iter().filter(|it| it.measured).min_by(|a, b| a.time_s.total_cmp(&b.time_s))
 }
 
 /// Tables 1, 2 and 3.
@@ -198,7 +194,7 @@ fn text(tuning: &Tuning, device: &str) -> Result<String, Failure> {
         seconds(*plain_s),
         relaxations(n as u64) as f64 / graph_s / 1e9
     );
-    if let Some(single) = fastest(&tuning.totals) {
+    if let Some(single) = tuning.fastest_method() {
         let (variant, gain) = (single.variant, single.time_s / graph_s);
         let _ = writeln!(
             text,
@@ -233,82 +229,13 @@ fn object(tuning: &Tuning) -> Value {
     })
 }
 
-/// Times as samples of one device.
-struct Rows<'a> {
-    device: &'a str,
-    seed: u64,
-}
-
-impl Rows<'_> {
-    fn sample(&self, algorithm: &str, set: &[(&str, usize)], time_s: f64) -> Sample {
-        let set = set.iter().map(|(name, value)| ((*name).to_owned(), *value as i64)).collect();
-        Sample {
-            algorithm: format!("opt_{algorithm}"),
-            set: Settings(set),
-            time_s: Some(time_s),
-            device: Some(self.device.to_owned()),
-            seed: Some(self.seed),
-            version: Some(env!("CARGO_PKG_VERSION").to_owned()),
-            ..Sample::default()
-        }
+fn write_tables(folder: &Path, tables: &TuningTables) -> Result<(), Failure> {
+    for (name, samples) in &tables.samples {
+        files::write(&folder.join(name), |file| {
+            let mut writer = csv::Writer::from_writer(file);
+            samples.iter().try_for_each(|it| writer.serialize(it))?;
+            writer.flush()
+        })?;
     }
-
-    /// A method's parameters, `b` only of BB, as the published tables have them.
-    fn of_variant(&self, variant: Variant, set: &[(&str, usize)], time_s: f64) -> Sample {
-        let (t, b) = (("t", variant.t as usize), ("b", variant.b as usize));
-        let own: &[_] = if variant.method.is_block_based() { &[t, b] } else { &[t] };
-        self.sample(variant.method.word(), &[set, own].concat(), time_s)
-    }
-
-    fn stage(&self, n: usize, it: &StageTime) -> Sample {
-        self.of_variant(it.variant, &[("n", n), ("stage", it.p)], it.time_s)
-    }
-
-    fn write(&self, folder: &Path, found: &[Tuning]) -> Result<(), Failure> {
-        let total = |n: usize, it: &Total| Sample {
-            source: (!it.measured).then(|| "sum over timed stages".to_owned()),
-            ..self.of_variant(it.variant, &[("n", n)], it.time_s)
-        };
-        let (mut table_1, mut table_3, mut stages, mut best) = (vec![], vec![], vec![], vec![]);
-        let mut table_2 =
-            "n,tb_first_stage,tb_last_stage,bb_first_stage,bb_last_stage\n".to_owned();
-        for tuning in found {
-            let (n, switch) = (tuning.plan.n, tuning.plan.switch());
-            table_1.extend(tuning.totals.iter().map(|it| total(n, it)));
-            table_3.push(self.sample("combined", &[("n", n)], tuning.graph_s));
-            stages.extend(tuning.stages.iter().map(|it| self.stage(n, it)));
-            best.extend(fastest_by_method(&tuning.stages).iter().map(|it| self.stage(n, it)));
-            let range = |first: usize, end: usize| match first < end {
-                true => format!("{first},{}", end - 1),
-                false => ",".to_owned(),
-            };
-            table_2 += &format!("{n},{},{}\n", range(0, switch), range(switch, n - 1));
-        }
-        for (name, samples) in [
-            ("table-1.csv", table_1),
-            ("table-3.csv", table_3),
-            ("stages.csv", stages),
-            ("best.csv", best),
-        ] {
-            files::write(&folder.join(name), |file| {
-                let mut writer = csv::Writer::from_writer(file);
-                samples.iter().try_for_each(|it| writer.serialize(it))?;
-                writer.flush()
-            })?;
-        }
-        files::write(&folder.join("table-2.csv"), |file| file.write_all(table_2.as_bytes()))
-    }
-}
-
-/// The fastest of each method, at stages where every way was timed; `times` are by stage.
-fn fastest_by_method(times: &[StageTime]) -> Vec<StageTime> {
-    let variants = Variant::all().len();
-    let mut fastest = vec![];
-    for stage in times.chunk_by(|a, b| a.p == b.p).filter(|stage| stage.len() == variants) {
-        for method in Method::ALL {
-            let of = stage.iter().filter(|it| it.variant.method == method);
-            fastest.extend(of.min_by(|a, b| a.time_s.total_cmp(&b.time_s)));
-        }
-    }
-    fastest
+    files::write(&folder.join("table-2.csv"), |file| file.write_all(tables.switches.as_bytes()))
 }

@@ -2,10 +2,10 @@
 
 use clap::Args;
 
-use super::Page;
+use super::page::Page;
 use crate::chart::{self, ArrayCells};
-use crate::cli::Failure;
-use crate::cli::options::{ProgramOptions, setting, whole};
+use crate::cli::support::Failure;
+use crate::cli::support::options::{ProgramOptions, setting, whole};
 
 /// Draw which cells of its arrays a parallel loop of a listing reads and writes
 #[derive(Debug, Args)]

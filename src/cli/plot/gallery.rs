@@ -7,7 +7,8 @@ use std::path::{Path, PathBuf};
 use clap::{Args, Command, FromArgMatches};
 
 use super::Plot;
-use crate::cli::Failure;
+use crate::cli::support::{Failure, files};
+use crate::host::files::path_text;
 
 /// Draw every picture of plots/, light and dark
 #[derive(Debug, Args)]
@@ -34,6 +35,7 @@ impl Gallery {
     pub(super) fn draw(&self) -> Result<(), Failure> {
         let pictures: BTreeMap<String, Vec<String>> =
             toml::from_str(PICTURES).map_err(Failure::run)?;
+        let mut drawn = 0;
         for (name, words) in &pictures {
             for (theme, ending) in [("light", ""), ("dark", "-dark")] {
                 let formats =
@@ -41,10 +43,11 @@ impl Gallery {
                 for format in formats {
                     let path = self.output.join(format!("{name}{ending}.{format}"));
                     self.picture(words, theme, &path)?;
+                    drawn += 1;
                 }
             }
         }
-        Ok(())
+        files::print(&format!("{}: {drawn} pictures\n", path_text(&self.output)))
     }
 
     fn picture(&self, words: &[String], theme: &str, path: &Path) -> Result<(), Failure> {

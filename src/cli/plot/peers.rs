@@ -4,9 +4,9 @@ use std::path::PathBuf;
 
 use clap::Args;
 
-use super::{Picture, shown};
+use super::page::{Picture, shown};
 use crate::chart::{self, ChartError, Peer};
-use crate::cli::Failure;
+use crate::cli::support::Failure;
 use crate::host::files;
 
 /// Draw own times over those of peers, a dot each
@@ -27,8 +27,9 @@ pub(super) struct Peers {
 impl Peers {
     pub(super) fn draw(&self) -> Result<(), Failure> {
         let text = files::read(&self.table, files::DATA)?;
-        let of_table =
-            |error: ChartError| Failure::input(format_args!("{}:{error}", self.table.display()));
+        let of_table = |error: ChartError| {
+            Failure::input(format_args!("{}:{error}", files::path_text(&self.table)))
+        };
         let rows = Peer::parse(&text).map_err(of_table)?;
         let picture = &self.picture;
         let scene = chart::peers(&rows, picture.title(), picture.theme())

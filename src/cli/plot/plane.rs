@@ -4,20 +4,18 @@ use std::path::{Path, PathBuf};
 
 use clap::Args;
 
-use super::{Picture, shown};
+use super::page::{Picture, shown};
 use crate::algorithms::opt;
 use crate::algorithms::polygon::{self, chords};
 use crate::chart;
 use crate::chart::pages::triangulate;
 use crate::chart::triangulation::VertexLayout;
-use crate::cli::Failure;
-use crate::cli::point_set::{Loaded, PointSet};
+use crate::cli::support::Failure;
+use crate::cli::support::point_set::{GREEDY_BYTES, PointList, PointSet};
+use crate::host::files::path_text;
 
 /// More take their time, of which `umm opt solve` tells.
 const MOST_VERTICES: usize = 4096;
-/// Memory a point, about.
-const BYTES: u64 = 300;
-
 /// Draw a polygon with its optimal triangulation
 #[derive(Debug, Args)]
 #[command(after_help = "\
@@ -38,7 +36,7 @@ impl Triangulation {
             return Err(Failure::input(format_args!(
                 "{}: has {n} vertices, and at most {MOST_VERTICES} are triangulated here; use `umm opt \
                  solve --draw`",
-                self.polygon.display()
+                path_text(&self.polygon)
             )));
         }
         let weights = chords::weights::<f32>(&polygon).map_err(Failure::input)?;
@@ -68,7 +66,7 @@ pub(super) struct Pipeline {
 
 impl Pipeline {
     pub(super) fn draw(&self) -> Result<(), Failure> {
-        let Loaded { points, drawn } = self.points.load(BYTES)?;
+        let PointList { points, drawn } = self.points.load(GREEDY_BYTES)?;
         let name = self.picture.title().map_or_else(|| self.points.title(drawn), str::to_owned);
         let scene = triangulate(&points, &name, self.picture.theme());
         let data = match drawn {

@@ -2,10 +2,10 @@
 
 use clap::Args;
 
-use super::Page;
+use super::page::Page;
 use super::table::Samples;
 use crate::chart::{self, ChartError, ChartStyle, Column, Quantity, SampleRow};
-use crate::cli::Failure;
+use crate::cli::support::Failure;
 
 /// Curves over one parameter.
 #[derive(Debug, Args)]

@@ -5,8 +5,8 @@ use std::path::{Path, PathBuf};
 use clap::Args;
 
 use crate::chart::{self, ChartError};
-use crate::cli::{Failure, files};
-use crate::host::files::{DATA, read};
+use crate::cli::support::{Failure, files};
+use crate::host::files::{DATA, path_text, read};
 
 /// Draw the slides of a lecture, from a text with pictures
 #[derive(Debug, Args)]
@@ -31,7 +31,7 @@ pub(super) struct Slides {
 
 impl Slides {
     pub(super) fn draw(&self) -> Result<(), Failure> {
-        let name = self.text.display();
+        let name = path_text(&self.text);
         let text = read(&self.text, DATA)?;
         let folder = self.text.parent().unwrap_or(Path::new(""));
         let picture = |file: &str| {
@@ -39,8 +39,9 @@ impl Slides {
         };
         let slides = chart::slides(&text, picture)
             .map_err(|error| Failure::input(format_args!("{name}: {error}")))?;
-        std::fs::create_dir_all(&self.output)
-            .map_err(|error| Failure::input(format_args!("{}: {error}", self.output.display())))?;
+        std::fs::create_dir_all(&self.output).map_err(|error| {
+            Failure::input(format_args!("{}: {error}", path_text(&self.output)))
+        })?;
         for (number, slide) in (1..).zip(&slides) {
             let path = self.output.join(format!("{number:02}.svg"));
             files::write(&path, |file| file.write_all(slide.as_bytes()))?;

@@ -4,9 +4,9 @@ use std::path::{Path, PathBuf};
 
 use clap::Args;
 
-use super::shown;
+use super::page::shown;
 use crate::chart::{self, SampleRow};
-use crate::cli::Failure;
+use crate::cli::support::Failure;
 use crate::host::files;
 
 /// The tables that a chart is of.
@@ -37,5 +37,5 @@ impl Samples {
 
 /// What messages call a file.
 fn named(path: &Path) -> String {
-    if path == "-" { "standard input".to_owned() } else { path.display().to_string() }
+    if path == "-" { "standard input".to_owned() } else { files::path_text(path) }
 }

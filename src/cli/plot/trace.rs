@@ -4,15 +4,17 @@ use std::path::{Path, PathBuf};
 
 use clap::Args;
 
-use super::{Page, shown};
+use super::page::{Page, shown};
 use crate::chart;
-use crate::cli::options::{ANY, MachineParameters, whole};
-use crate::cli::{Failure, replay};
+use crate::cli::support::Failure;
+use crate::cli::support::options::{ANY, MachineParameters, whole};
+use crate::cli::support::trace_text;
+use crate::host::files::path_text;
 use crate::trace::Trace;
 
 /// A trace on a machine.
 #[derive(Debug, Args)]
-pub(super) struct Traced {
+pub(super) struct TraceChart {
     /// A trace file (see `umm trace`), or - for standard input
     trace: PathBuf,
     #[command(flatten)]
@@ -21,7 +23,7 @@ pub(super) struct Traced {
     page: Page,
 }
 
-impl Traced {
+impl TraceChart {
     /// Draws when the pipeline is busy.
     pub(super) fn draw_occupancy(&self) -> Result<(), Failure> {
         let (trace, name) = self.read()?;
@@ -32,9 +34,9 @@ impl Traced {
 
     /// The trace, and what pictures call it.
     fn read(&self) -> Result<(Trace, String), Failure> {
-        let trace = replay::read(&self.trace)?;
+        let trace = trace_text::read(&self.trace)?;
         if trace.has_blocks() {
-            let trace = self.trace.display();
+            let trace = path_text(&self.trace);
             return Err(Failure::input(format_args!(
                 "{trace}: it has a loop on DMMs, of which there are no pictures; time it with umm replay"
             )));
@@ -54,7 +56,7 @@ Example:
   umm plot access plots/data/transpose.trace --step 2 -m dmm -w 8 -o access.svg")]
 pub(super) struct Access {
     #[command(flatten)]
-    traced: Traced,
+    traced: TraceChart,
     /// Which step of the trace, from 1
     #[arg(long, default_value_t = 1, value_parser = whole::<usize>(ANY))]
     step: usize,

@@ -7,8 +7,11 @@ use std::path::{Path, PathBuf};
 
 use thiserror::Error;
 
+pub use self::formats::BinaryFormat;
 #[cfg(unix)]
 pub use self::inputs::{are_same, release, was_read};
+
+mod formats;
 
 /// What the page gave: a browser has no files.
 #[cfg(target_family = "wasm")]
@@ -28,7 +31,7 @@ const CHUNK: u64 = 1 << 20;
 #[derive(Debug, Error)]
 pub enum FileError {
     /// It is not there, or may not be read, or is too large.
-    #[error("{}: cannot read the file: {source}", path.display())]
+    #[error("{}: cannot read the file: {source}", path_text(path))]
     Unreadable {
         /// The file.
         path: PathBuf,
@@ -36,13 +39,35 @@ pub enum FileError {
         source: io::Error,
     },
     /// Bytes that are no UTF-8.
-    #[error("{}:{line}: not UTF-8 text; save the file as UTF-8", path.display())]
+    #[error("{}:{line}: not UTF-8 text; save the file as UTF-8", path_text(path))]
     NotText {
         /// The file.
         path: PathBuf,
         /// Of the first such byte, from 1.
         line: usize,
     },
+    /// A format that is known and is no text.
+    #[error("{}: this is {}, not text; {}", path_text(path), format.name, format.remedy)]
+    Binary {
+        /// The file.
+        path: PathBuf,
+        /// What it is.
+        format: BinaryFormat,
+    },
+}
+
+/// Whether a file's name ends so, in capital letters or small ones.
+pub fn ends(path: &Path, extension: &str) -> bool {
+    path.extension().is_some_and(|it| it.eq_ignore_ascii_case(extension))
+}
+
+/// A path as a message names it, on one line: what has no letter of its own stands by its escape.
+pub fn path_text(path: impl AsRef<Path>) -> String {
+    let mut text = String::new();
+    for it in path.as_ref().display().to_string().chars() {
+        if it.is_control() { text.extend(it.escape_default()) } else { text.push(it) }
+    }
+    text
 }
 
 /// A file, or standard input for `-`, of at most `most` bytes: reading more is an error.
@@ -50,7 +75,8 @@ pub enum FileError {
 /// # Errors
 /// What the system says; that the file is longer.
 pub fn open(path: &Path, most: u64) -> io::Result<BoundedFile> {
-    let file = if path == "-" { stdin()? } else { File::open(path).map_err(told)? };
+    let file =
+        if path == "-" { stdin()? } else { File::open(path).map_err(|it| absent(path, it))? };
     let about = file.metadata()?;
     if about.is_dir() {
         return Err(ErrorKind::IsADirectory.into());
@@ -61,14 +87,18 @@ pub fn open(path: &Path, most: u64) -> io::Result<BoundedFile> {
 }
 
 /// What the system says, with what to do where a file is not there.
-fn told(error: io::Error) -> io::Error {
-    match error.kind() {
-        ErrorKind::NotFound => {
-            let remedy = "there is none of this name; check it, and the folder you are in";
-            io::Error::new(ErrorKind::NotFound, remedy)
-        }
-        _ => error,
+fn absent(path: &Path, error: io::Error) -> io::Error {
+    if error.kind() != ErrorKind::NotFound {
+        return error;
     }
+    let remedy = match path.read_link() {
+        Ok(target) => format!(
+            "it is a link to {}, which is not there; link it anew, or name another file",
+            path_text(target)
+        ),
+        Err(_) => "there is none of this name; check it, and the folder you are in".to_owned(),
+    };
+    io::Error::new(ErrorKind::NotFound, remedy)
 }
 
 #[cfg(unix)]
@@ -122,6 +152,11 @@ pub fn read(path: &Path, most: u64) -> Result<String, FileError> {
         if (&mut file).take(CHUNK).read_to_end(&mut bytes).map_err(unreadable)? == 0 {
             break;
         }
+        if before == 0
+            && let Some(format) = BinaryFormat::of(&bytes)
+        {
+            return Err(FileError::Binary { path: path.into(), format });
+        }
         if let Some(at) = bytes[before..].iter().position(|&byte| byte == 0) {
             return Err(not_text(&bytes[..before + at]));
         }
@@ -151,6 +186,31 @@ mod tests {
         assert!([&file, &hard, &soft].into_iter().all(|it| was_read(it)) && !was_read(&other));
         release(&hard);
         assert!(!was_read(&file));
+    }
+
+    #[test]
+    fn a_known_format_is_named() {
+        let folder = tempfile::tempdir().unwrap();
+        let path = folder.path().join("points.npy");
+        fs::write(&path, b"\x93NUMPY\x01\0v\0").unwrap();
+        let error = read(&path, DATA).unwrap_err().to_string();
+        assert!(error.contains("points.npy: this is a NumPy array, not text; "), "{error}");
+    }
+
+    #[test]
+    fn a_name_of_two_lines_is_written_on_one() {
+        assert_eq!(path_text("a\nb\u{7}.csv"), r"a\nb\u{7}.csv");
+        let error = read(Path::new("no\nsuch"), DATA).unwrap_err().to_string();
+        assert!(error.starts_with(r"no\nsuch: cannot read the file: "), "{error}");
+    }
+
+    #[test]
+    fn a_link_to_nothing_is_called_one() {
+        let folder = tempfile::tempdir().unwrap();
+        let path = folder.path().join("link");
+        std::os::unix::fs::symlink("gone", &path).unwrap();
+        let error = read(&path, DATA).unwrap_err().to_string();
+        assert!(error.contains("it is a link to gone, which is not there"), "{error}");
     }
 
     #[test]

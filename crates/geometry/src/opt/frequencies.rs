@@ -5,6 +5,7 @@ use std::path::{Path, PathBuf};
 use thiserror::Error;
 
 use crate::input::{self, InputError};
+use memory_machine_core::host::files::path_text;
 
 /// A file that gives no frequencies.
 #[derive(Debug, Error)]
@@ -13,7 +14,7 @@ pub enum FrequenciesError {
     #[error(transparent)]
     Input(#[from] InputError),
     /// The file is no CSV.
-    #[error("{}: {source}", path.display())]
+    #[error("{}: {source}", path_text(path))]
     Csv {
         /// The file.
         path: PathBuf,
@@ -21,7 +22,10 @@ pub enum FrequenciesError {
         source: csv::Error,
     },
     /// A line that is no key with the gap behind it.
-    #[error("{}:{line}: {found} column(s); write a key's weight p and, after a comma, the weight q of the gap behind it", path.display())]
+    #[error(
+        "{}:{line}: {found} column(s); write a key's weight p and, after a comma, the weight q of the gap behind it",
+        path_text(path)
+    )]
     Columns {
         /// The file.
         path: PathBuf,
@@ -31,7 +35,10 @@ pub enum FrequenciesError {
         found: usize,
     },
     /// A key's weight on the first line, which has a gap alone.
-    #[error("{}:{line}: column 1: '{field}' before the first gap's weight; no key comes before it, so leave p empty, as in ,{gap}", path.display())]
+    #[error(
+        "{}:{line}: column 1: '{field}' before the first gap's weight; no key comes before it, so leave p empty, as in ,{gap}",
+        path_text(path)
+    )]
     First {
         /// The file.
         path: PathBuf,
@@ -43,7 +50,10 @@ pub enum FrequenciesError {
         gap: String,
     },
     /// A field that is negative, infinite, or no number.
-    #[error("{}:{line}: column {column}: '{field}' is no weight; write a finite number that is not negative", path.display())]
+    #[error(
+        "{}:{line}: column {column}: '{field}' is no weight; write a finite number that is not negative",
+        path_text(path)
+    )]
     Weight {
         /// The file.
         path: PathBuf,

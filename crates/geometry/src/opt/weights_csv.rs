@@ -6,6 +6,7 @@ use thiserror::Error;
 
 use super::{Nearest, Weights};
 use crate::matrix::{Matrix, MatrixError};
+use memory_machine_core::host::files::path_text;
 
 /// A file that gives no weights of chords.
 #[derive(Debug, Error)]
@@ -14,7 +15,10 @@ pub enum GivenError {
     #[error(transparent)]
     Matrix(#[from] MatrixError),
     /// As many rows as columns are needed.
-    #[error("{}: {rows} rows of {columns} columns, but the weights of n vertices are n × n; give every vertex a row and a column", path.display())]
+    #[error(
+        "{}: {rows} rows of {columns} columns, but the weights of n vertices are n × n; give every vertex a row and a column",
+        path_text(path)
+    )]
     NotSquare {
         /// The file.
         path: PathBuf,
@@ -24,7 +28,10 @@ pub enum GivenError {
         columns: usize,
     },
     /// No polygon has so few vertices.
-    #[error("{}: {n} × {n} weights, but a polygon has at least three vertices; give at least 3 × 3", path.display())]
+    #[error(
+        "{}: {n} × {n} weights, but a polygon has at least three vertices; give at least 3 × 3",
+        path_text(path)
+    )]
     TooFew {
         /// The file.
         path: PathBuf,
@@ -32,7 +39,7 @@ pub enum GivenError {
         n: usize,
     },
     /// A weight that no chord can have, or that the type of the numbers does not hold.
-    #[error("{}:{line}: column {column}: chord {}–{} weighs {weight}; {remedy}", path.display(), chord.0, chord.1)]
+    #[error("{}:{line}: column {column}: chord {}–{} weighs {weight}; {remedy}", path_text(path), chord.0, chord.1)]
     Cell {
         /// The file.
         path: PathBuf,
@@ -48,7 +55,7 @@ pub enum GivenError {
         remedy: &'static str,
     },
     /// A weight too large for totals of the type that is computed with.
-    #[error("{}:{line}: column {column}: chord {}–{} weighs {weight}, and the sum of {} such weights could leave the range of {kind}; use --type f64, or smaller weights", path.display(), chord.0, chord.1, n - 2)]
+    #[error("{}:{line}: column {column}: chord {}–{} weighs {weight}, and the sum of {} such weights could leave the range of {kind}; use --type f64, or smaller weights", path_text(path), chord.0, chord.1, n - 2)]
     Range {
         /// The file.
         path: PathBuf,

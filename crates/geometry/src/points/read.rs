@@ -8,6 +8,7 @@ use thiserror::Error;
 use super::header::{self, HeaderError};
 use super::{Point, PointsFlaw, check};
 use crate::input::{self, InputError};
+use memory_machine_core::host::files::path_text;
 
 /// A file from which no points can be read.
 #[derive(Debug, Error)]
@@ -16,7 +17,7 @@ pub enum PointsReadError {
     #[error(transparent)]
     Input(#[from] InputError),
     /// The file is no CSV.
-    #[error("{}: {source}", path.display())]
+    #[error("{}: {source}", path_text(path))]
     Csv {
         /// The file.
         path: PathBuf,
@@ -24,7 +25,11 @@ pub enum PointsReadError {
         source: csv::Error,
     },
     /// A line that has not two fields, below no header that says which to take.
-    #[error("{}:{line}: {found} columns, but a point has two; write x,y with a comma between, or name the columns in a header: {}", path.display(), header::NAMES)]
+    #[error(
+        "{}:{line}: {found} columns, but a point has two; write x,y with a comma between, or name the columns in a header: {}",
+        path_text(path),
+        header::NAMES
+    )]
     Columns {
         /// The file.
         path: PathBuf,
@@ -34,7 +39,10 @@ pub enum PointsReadError {
         found: usize,
     },
     /// A line that ends before a column that the header names.
-    #[error("{}:{line}: {found} columns, but the header names column {needed}; write all of them", path.display())]
+    #[error(
+        "{}:{line}: {found} columns, but the header names column {needed}; write all of them",
+        path_text(path)
+    )]
     Short {
         /// The file.
         path: PathBuf,
@@ -46,7 +54,7 @@ pub enum PointsReadError {
         needed: usize,
     },
     /// A header that does not say where x and y are.
-    #[error("{}:{line}: {source}", path.display())]
+    #[error("{}:{line}: {source}", path_text(path))]
     Header {
         /// The file.
         path: PathBuf,
@@ -55,8 +63,22 @@ pub enum PointsReadError {
         /// Why not.
         source: HeaderError,
     },
+    /// A first line that numbers columns, as pandas does.
+    #[error(
+        "{}:{line}: `0,1` above coordinates with decimals numbers the columns, as pandas does; remove the line (to_csv(…, header=False)), or write 0.0,1.0 if it is a point",
+        path_text(path)
+    )]
+    Numbered {
+        /// The file.
+        path: PathBuf,
+        /// From 1.
+        line: usize,
+    },
     /// A field that is no finite number.
-    #[error("{}:{line}: column {column}: '{field}' is not a finite number; write a coordinate such as 12.5", path.display())]
+    #[error(
+        "{}:{line}: column {column}: '{field}' is not a finite number; write a coordinate such as 12.5",
+        path_text(path)
+    )]
     Coordinate {
         /// The file.
         path: PathBuf,
@@ -68,7 +90,7 @@ pub enum PointsReadError {
         field: String,
     },
     /// A text that is no GeoJSON.
-    #[error("{}: no GeoJSON: {source}; {remedy}", path.display())]
+    #[error("{}: no GeoJSON: {source}; {remedy}", path_text(path))]
     GeoJson {
         /// The file.
         path: PathBuf,
@@ -78,7 +100,7 @@ pub enum PointsReadError {
         remedy: &'static str,
     },
     /// A position without x and y.
-    #[error("{}: position {position} has {found} coordinate(s); write x and y", path.display())]
+    #[error("{}: position {position} has {found} coordinate(s); write x and y", path_text(path))]
     Position {
         /// The file.
         path: PathBuf,
@@ -88,7 +110,10 @@ pub enum PointsReadError {
         found: usize,
     },
     /// GeoJSON of something else.
-    #[error("{}: holds {found}; give Points or MultiPoints, bare, in Features or in a FeatureCollection", path.display())]
+    #[error(
+        "{}: holds {found}; give Points or MultiPoints, bare, in Features or in a FeatureCollection",
+        path_text(path)
+    )]
     NotPoints {
         /// The file.
         path: PathBuf,
@@ -136,7 +161,7 @@ pub fn read(path: &Path) -> Result<Vec<Point>, PointsReadError> {
                 }
                 PointsFlaw::Empty | PointsFlaw::TooMany { .. } => None,
             };
-            let path = path.display();
+            let path = path_text(path);
             let place = line.map_or_else(|| path.to_string(), |line| format!("{path}:{line}"));
             Err(PointsReadError::Flaw { place, flaw })
         }
@@ -149,6 +174,8 @@ pub(crate) fn csv_points(
     text: &str,
 ) -> Result<(Vec<Point>, Vec<usize>), PointsReadError> {
     let mut named = None;
+    // The line of a first record `0,1`, below which stand no other whole numbers so far.
+    let mut numbered = None;
     let (mut points, mut lines) = (vec![], vec![]);
     for (rank, record) in input::records(text).enumerate() {
         let record = record.map_err(|source| PointsReadError::Csv { path: path.into(), source })?;
@@ -162,6 +189,11 @@ pub(crate) fn csv_points(
             if named.is_some() {
                 continue;
             }
+            numbered = (fields == ["0", "1"].as_slice()).then_some(line);
+        } else if let Some(line) = numbered
+            && fields.iter().any(|it| it.contains(['.', 'e', 'E']))
+        {
+            return Err(PointsReadError::Numbered { path: path.into(), line });
         }
         let found = fields.len();
         let [x, y] = match named {

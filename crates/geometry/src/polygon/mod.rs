@@ -113,10 +113,13 @@ impl Polygon {
         Ok(Self { vertices, is_geographic: false })
     }
 
-    /// The same, of degrees of longitude and latitude, as GeoJSON has them (RFC 7946, section 4).
+    /// The same, of degrees of longitude and latitude, as GeoJSON has them (RFC 7946, section 4), unless
+    /// a coordinate is none: those of older files may be metres.
     #[must_use]
     pub fn geographic(self) -> Self {
-        Self { is_geographic: true, ..self }
+        let is_degrees = |it: &Point| it.x.abs() <= 360.0 && it.y.abs() <= 90.0;
+        let is_geographic = self.vertices.iter().all(is_degrees);
+        Self { is_geographic, ..self }
     }
 
     /// Whether coordinates, and so lengths, are in degrees.

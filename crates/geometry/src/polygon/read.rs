@@ -8,6 +8,7 @@ use thiserror::Error;
 use super::{Point, Polygon, PolygonFlaw};
 use crate::input;
 use crate::points::{self, csv_points, document, geometry_of, point};
+use memory_machine_core::host::files::path_text;
 
 /// A file from which no simple polygon can be read.
 #[derive(Debug, Error)]
@@ -16,7 +17,10 @@ pub enum PolygonReadError {
     #[error(transparent)]
     Points(#[from] points::PointsReadError),
     /// GeoJSON of something else, or of several polygons.
-    #[error("{}: holds {found}; give a Polygon, a Feature with a Polygon, or a FeatureCollection with exactly one", path.display())]
+    #[error(
+        "{}: holds {found}; give a Polygon, a Feature with a Polygon, or a FeatureCollection with exactly one",
+        path_text(path)
+    )]
     NotOnePolygon {
         /// The file.
         path: PathBuf,
@@ -24,7 +28,10 @@ pub enum PolygonReadError {
         found: String,
     },
     /// A polygon with rings inside.
-    #[error("{}: the polygon has {holes} hole(s), which a triangulation without new vertices cannot keep; remove all rings but the first", path.display())]
+    #[error(
+        "{}: the polygon has {holes} hole(s), which a triangulation without new vertices cannot keep; remove all rings but the first",
+        path_text(path)
+    )]
     Holes {
         /// The file.
         path: PathBuf,
@@ -57,13 +64,13 @@ pub fn read(path: &Path) -> Result<Polygon, PolygonReadError> {
     if text.trim_start().starts_with('{') {
         let ring = geojson_ring(path, &text)?;
         let polygon = Polygon::new(ring).map(Polygon::geographic);
-        polygon.map_err(|flaw| PolygonReadError::Flaw { place: path.display().to_string(), flaw })
+        polygon.map_err(|flaw| PolygonReadError::Flaw { place: path_text(path), flaw })
     } else {
         let (ring, lines) = csv_points(path, &text)?;
         Polygon::new(ring).map_err(|flaw| PolygonReadError::Flaw {
             place: match flaw.last_vertex().and_then(|vertex| lines.get(vertex)) {
-                Some(line) => format!("{}:{line}", path.display()),
-                None => path.display().to_string(),
+                Some(line) => format!("{}:{line}", path_text(path)),
+                None => path_text(path),
             },
             flaw,
         })

@@ -12,10 +12,13 @@ use crate::gpu::{Buffer, Gpu};
 use crate::kernel::{Function, Module};
 use crate::nvrtc;
 use crate::random::Random;
-use memory_machine_codegen::COOPERATIVE_BLOCK;
+use memory_machine_codegen::{self as codegen, COOPERATIVE_BLOCK};
 use memory_machine_measure::{PREPARED, Subject};
 
-const SOURCE: &str = include_str!("../../kernels/microbenchmarks.cu");
+/// The kernels' text, with the barrier that emitted code has.
+pub fn source() -> String {
+    codegen::grid_barrier() + include_str!("../../kernels/microbenchmarks.cu")
+}
 
 /// What a chain of an operation takes beside its first number, as bits.
 fn operands(operation: &str) -> [u64; 2] {
@@ -47,7 +50,7 @@ impl<'a> Microbenchmarks<'a> {
     /// # Errors
     /// What NVRTC or the driver says.
     pub fn new(gpu: &'a Gpu, resident: u64, cache: u64) -> Result<Self> {
-        let module = gpu.load(&nvrtc::compile(SOURCE, gpu.architecture()?)?)?;
+        let module = gpu.load(&nvrtc::compile(&source(), gpu.architecture()?)?)?;
         let blocks = (resident / BLOCK) as u32;
         Ok(Self { gpu, random: Random::new(gpu)?, hold: Spin::new(gpu)?, module, cache, blocks })
     }

@@ -6,7 +6,10 @@
 
 mod algorithm;
 mod gpus;
+pub mod greedy;
 pub mod host;
+pub mod hull;
+pub mod listing;
 pub mod microbenchmark;
 pub mod opt;
 mod spin;

@@ -7,3 +7,4 @@
 pub mod stages;
 pub mod tiled;
 pub mod tune;
+pub mod tuning_tables;

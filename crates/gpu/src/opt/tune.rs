@@ -68,6 +68,14 @@ pub struct Tuning {
     pub conversions: [[f64; 3]; 3],
 }
 
+impl Tuning {
+    /// The fastest of the single methods that were run as a whole.
+    pub fn fastest_method(&self) -> Option<&Total> {
+        let measured = self.totals.iter().filter(|it| it.measured);
+        measured.min_by(|a, b| a.time_s.total_cmp(&b.time_s))
+    }
+}
+
 /// Why there is no plan.
 #[derive(Debug, Error)]
 pub enum TuneError {

@@ -2,13 +2,14 @@
 
 use super::Failure;
 use super::options::ProgramOptions;
+use crate::case::triangulation::OptArrays;
 use crate::case::{Case, CaseError, Inputs, LoadError, load_for};
-use crate::run::layout::LayoutError;
+use crate::run::layout::{Layout, LayoutError};
 use crate::sample::Settings;
 
 impl ProgramOptions {
     /// The program with its sizes and inputs.
-    pub(super) fn case(&self) -> Result<Case, Failure> {
+    pub(crate) fn case(&self) -> Result<Case, Failure> {
         let set = settings(&self.settings)?;
         let program = load_for(&self.algorithm, &set)?;
         let inputs = Inputs::read(&program, &self.inputs, self.seed)?;
@@ -17,7 +18,7 @@ impl ProgramOptions {
 }
 
 /// The values of `--set`, none twice.
-pub(super) fn settings(given: &[(String, i64)]) -> Result<Settings, Failure> {
+pub(crate) fn settings(given: &[(String, i64)]) -> Result<Settings, Failure> {
     let mut set = Settings::default();
     for (name, value) in given {
         if set.0.insert(name.clone(), *value).is_some() {
@@ -25,6 +26,17 @@ pub(super) fn settings(given: &[(String, i64)]) -> Result<Settings, Failure> {
         }
     }
     Ok(set)
+}
+
+/// The table M and the weights c of an OPT listing, which an option asks for.
+pub(crate) fn opt_arrays(case: &Case, layout: &Layout, option: &str) -> Result<OptArrays, Failure> {
+    case.opt_arrays(layout).ok_or_else(|| {
+        Failure::input(format_args!(
+            "{option} needs a table M[n, n] and weights c[n, n] of f32, as in opt, dp_opt and umm_opt; \
+             `{}` has none",
+            case.program.name
+        ))
+    })
 }
 
 impl From<LoadError> for Failure {

@@ -4,12 +4,12 @@ use comfy_table::{ContentArrangement, Table, presets};
 use console::Term;
 
 /// Columns of the terminal that standard output is, if it is one.
-pub(super) fn width() -> Option<u16> {
+pub(crate) fn width() -> Option<u16> {
     Term::stdout().size_checked().map(|(_, columns)| columns)
 }
 
 /// A table without lines, whose cells are broken where a terminal would break them.
-pub(super) fn table() -> Table {
+pub(crate) fn table() -> Table {
     fitting(width())
 }
 

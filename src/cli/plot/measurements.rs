@@ -4,12 +4,13 @@ use std::path::PathBuf;
 
 use clap::Args;
 
-use super::{Page, shown};
+use super::page::{Page, shown};
 use crate::chart::measured::{self, Chart, Predictions};
-use crate::cli::Failure;
-use crate::cli::compare::{Settings, compared};
-use crate::cli::models::ModelParser;
-use crate::cli::options::word;
+use crate::cli::support::Failure;
+use crate::cli::support::comparison::{Settings, compared};
+use crate::cli::support::model::ModelParser;
+use crate::cli::support::options::word;
+use crate::host::files::path_text;
 use crate::measure::folder::Folder;
 use crate::measure::predictions::predicted;
 use crate::models::{Model, published};
@@ -25,7 +26,7 @@ Examples:
   umm plot measured DIR --chart residuals --predicted points.csv -o residuals.svg
 
 A folder of measurements is described in docs/measurements.md.")]
-pub(super) struct Measured {
+pub(super) struct MeasurementChart {
     /// A folder of measurements
     #[arg(value_name = "DIR")]
     folder: PathBuf,
@@ -45,7 +46,7 @@ pub(super) struct Measured {
     page: Page,
 }
 
-impl Measured {
+impl MeasurementChart {
     pub(super) fn draw(&self) -> Result<(), Failure> {
         let folder = Folder::read(&self.folder).map_err(Failure::input)?;
         let (chart, of) = (self.chart, self.of.as_deref());
@@ -73,8 +74,9 @@ impl Measured {
             published: &published,
             predictions: &predictions,
         };
-        let figure = measured::figure(chart, of, measured)
-            .map_err(|error| Failure::input(format_args!("{}: {error}", self.folder.display())))?;
+        let figure = measured::figure(chart, of, measured).map_err(|error| {
+            Failure::input(format_args!("{}: {error}", path_text(&self.folder)))
+        })?;
         let (least, page) = (figure.least_height(), &self.page);
         if page.size.1 < least {
             return Err(Failure::input(format_args!(
@@ -84,10 +86,9 @@ impl Measured {
         }
         let device = &folder.device;
         let data = format!(
-            "{}: {}, driver {}, measured from {} on",
+            "{}: {}, measured from {} on",
             shown(&self.folder),
-            device.name,
-            device.driver,
+            device.with_driver().replacen(" with driver ", ", driver ", 1),
             device.date
         );
         self.page.write(Ok(figure.scene(self.page.canvas(), self.page.title())), &data)

@@ -1,11 +1,13 @@
 //! Why a command ends with an exit code other than 0.
 
 use std::fmt;
+use std::io::{self, ErrorKind};
 
 use clap::builder::Styles;
 
 use crate::diagnostic::{Located, visible};
 use crate::host::files::FileError;
+use crate::measure::MeasurementError;
 #[cfg(feature = "mpi")]
 use crate::mpi::{self, RankFailure};
 
@@ -20,7 +22,7 @@ pub struct Failure {
 
 /// Why an engine of several ranks is not there.
 #[cfg(not(feature = "mpi"))]
-pub(super) const WITHOUT_MPI: &str =
+pub(crate) const WITHOUT_MPI: &str =
     "this umm was built without MPI; build it with --features mpi, or choose another --engine";
 
 #[derive(Debug)]
@@ -35,47 +37,55 @@ enum Message {
 
 impl Failure {
     /// Bad usage or input: exit code 2.
-    pub(super) fn input(message: impl fmt::Display) -> Self {
+    pub(crate) fn input(message: impl fmt::Display) -> Self {
         Self { message: Message::Text(message.to_string()), place: None, code: 2 }
     }
 
     /// A run or check that failed: exit code 1.
-    pub(super) fn run(message: impl fmt::Display) -> Self {
+    pub(crate) fn run(message: impl fmt::Display) -> Self {
         Self { code: 1, ..Self::input(message) }
     }
 
     /// A question to which there is no answer: exit code 3, so that no script takes it for one.
-    pub(super) fn undecided(message: impl fmt::Display) -> Self {
+    pub(crate) fn undecided(message: impl fmt::Display) -> Self {
         Self { code: 3, ..Self::input(message) }
+    }
+
+    /// What the system says of a file; a disk without room is no mistake of the command line.
+    pub(crate) fn of_file(message: impl fmt::Display, error: &io::Error) -> Self {
+        match error.kind() {
+            ErrorKind::StorageFull | ErrorKind::QuotaExceeded => Self::run(message),
+            _ => Self::input(message),
+        }
     }
 
     /// The end of a rank that has worked for the first one, which tells what came out: no failure,
     /// and nothing is said.
     #[cfg(feature = "mpi")]
-    pub(super) const fn elsewhere() -> Self {
+    pub(crate) const fn elsewhere() -> Self {
         Self { message: Message::RankFailure, place: None, code: 0 }
     }
 
     /// What goes wrong in a command that ranks of MPI do together: one of them says it, where it goes
     /// wrong before they have met.
     #[cfg(feature = "mpi")]
-    pub(super) fn of_one_rank(self) -> Self {
+    pub(crate) fn of_one_rank(self) -> Self {
         if self.code == 0 || mpi::fails_first() { self } else { Self::elsewhere() }
     }
 
     #[cfg(not(feature = "mpi"))]
-    pub(super) const fn of_one_rank(self) -> Self {
+    pub(crate) const fn of_one_rank(self) -> Self {
         self
     }
 
     /// Bad input of all ranks, if this is the one that tells.
     #[cfg(feature = "mpi")]
-    pub(super) fn of_ranks(told: Option<impl fmt::Display>) -> Self {
-        told.map_or_else(Self::elsewhere, Self::input)
+    pub(crate) fn of_ranks(message: Option<impl fmt::Display>) -> Self {
+        message.map_or_else(Self::elsewhere, Self::input)
     }
 
     /// The same failure, said to have happened `place`.
-    pub(super) fn after(self, place: &str) -> Self {
+    pub(crate) fn after(self, place: &str) -> Self {
         Self { place: Some(place.to_owned()), ..self }
     }
 
@@ -121,6 +131,16 @@ impl From<Box<Located>> for Failure {
 impl From<RankFailure> for Failure {
     fn from(_: RankFailure) -> Self {
         Self::elsewhere()
+    }
+}
+
+/// A folder of measurements that cannot be read or written.
+impl From<MeasurementError> for Failure {
+    fn from(error: MeasurementError) -> Self {
+        match &error {
+            MeasurementError::Unwritable { source, .. } => Self::of_file(&error, source),
+            _ => Self::input(error),
+        }
     }
 }
 

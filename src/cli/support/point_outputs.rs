@@ -1,4 +1,4 @@
-//! What a command writes and prints of what it found among points.
+//! What a command on points writes and prints.
 
 use std::io::{self, Write};
 use std::path::PathBuf;
@@ -7,14 +7,14 @@ use clap::Args;
 use serde::Serialize;
 
 use super::Failure;
-use super::files::{self, Staged};
+use super::files::{self, StagedOutput};
 use super::options::{ThemeOption, os};
 use super::picture::{encode, picture};
 use super::point_set::csv;
 use crate::chart::{ChartError, Scene, Theme};
 
 #[derive(Debug, Args)]
-pub(super) struct Outputs {
+pub(crate) struct Outputs {
     /// Draw what was found
     #[arg(short = 'o', long, value_name = "FILE.svg|.png", value_parser = os(picture))]
     draw: Option<PathBuf>,
@@ -31,12 +31,12 @@ pub(super) struct Outputs {
 
 impl Outputs {
     /// Refuses files that could not be written, before anything is computed.
-    pub(super) fn check(&self) -> Result<(), Failure> {
+    pub(crate) fn check(&self) -> Result<(), Failure> {
         files::check_outputs(self.draw.iter().chain(&self.csv))
     }
 
     /// Both files are written before the first takes its place: both appear, or none.
-    pub(super) fn write(
+    pub(crate) fn write(
         &self,
         scene: impl FnOnce(Theme) -> Result<Scene, ChartError>,
         table: impl FnOnce(&mut dyn Write) -> io::Result<()>,
@@ -44,20 +44,20 @@ impl Outputs {
         let mut staged = vec![];
         if let Some(path) = &self.draw {
             let picture = encode(&scene(self.theme.theme()).map_err(Failure::input)?, path)?;
-            staged.push(Staged::new(path, |file| file.write_all(&picture))?);
+            staged.push(StagedOutput::new(path, |file| file.write_all(&picture))?);
         }
         if let Some(path) = &self.csv {
-            staged.push(Staged::new(path, |file| table(file))?);
+            staged.push(StagedOutput::new(path, |file| table(file))?);
         }
-        staged.into_iter().try_for_each(Staged::keep)
+        staged.into_iter().try_for_each(StagedOutput::keep)
     }
 
-    /// Prints a report, for programs or as `human` has it.
-    pub(super) fn print<R: Serialize>(
+    /// Prints a report, for programs or as `render_text` has it.
+    pub(crate) fn print<R: Serialize>(
         &self,
         report: &R,
-        human: impl FnOnce(&R) -> String,
+        render_text: impl FnOnce(&R) -> String,
     ) -> Result<(), Failure> {
-        if self.json { files::print_json(report) } else { files::print(&human(report)) }
+        if self.json { files::print_json(report) } else { files::print(&render_text(report)) }
     }
 }

@@ -12,13 +12,20 @@ use crate::trace::Space;
 /// Steps of the critical path that a person wants to read.
 const STEPS: usize = 24;
 
-pub(super) fn human(
-    case: &Case,
-    layout: &Layout,
-    graph: Option<&Dependences>,
-    depth: u64,
-    growth: Option<&DepthGrowth>,
-) -> String {
+/// What was found of a case.
+#[derive(Clone, Copy)]
+pub(super) struct GraphReport<'a> {
+    pub(super) case: &'a Case,
+    pub(super) layout: &'a Layout,
+    /// `None` if it is too large to keep.
+    pub(super) graph: Option<&'a Dependences>,
+    pub(super) depth: u64,
+    pub(super) growth: Option<&'a DepthGrowth>,
+}
+
+/// The report as a person reads it.
+pub(super) fn render_text(report: &GraphReport<'_>) -> String {
+    let GraphReport { case, layout, graph, depth, growth } = *report;
     let program = &*case.program;
     let mut text = format!("{}  {}", program.name, case.sizes(layout));
     if case.is_random() {

@@ -11,32 +11,34 @@ use super::options::{ANY, whole};
 use super::{Failure, files};
 use crate::diagnostic::visible;
 use crate::gpu::execution::ExecutionError;
+use crate::gpu::measure::greedy::GreedyError;
+use crate::gpu::measure::hull::HullError;
 use crate::gpu::measure::opt::OptError;
 use crate::gpu::{self, CudaError, Gpu};
-use crate::measure::{
-    DEVICE, Device, Engine, FEWEST, LONG, MeasurementLog, Repetition, Row, read_device,
-};
+use crate::host::files::path_text;
+use crate::measure::engines::EngineError;
+use crate::measure::{DEVICE, Device, Engine, MeasurementLog, Repetition, Row, read_device};
 
 /// How engines are measured, and into which folder.
 #[derive(Debug, Args)]
-pub(super) struct Campaign {
+pub(crate) struct Campaign {
     /// Repetitions of every point, 7 to 1000; 7 of those that take over a second, 1 over 20 seconds
     #[arg(long, default_value_t = 11, value_parser = whole::<u32>(7..=1000))]
-    pub(super) repetitions: u32,
+    pub(crate) repetitions: u32,
     /// Seed of random points
     #[arg(long, default_value_t = 1, value_parser = whole::<u64>(ANY))]
-    pub(super) seed: u64,
+    pub(crate) seed: u64,
     #[command(flatten)]
     device: DeviceOptions,
     /// The folder to write into
     #[arg(short, long, value_name = "DIR")]
-    pub(super) output: PathBuf,
+    pub(crate) output: PathBuf,
 }
 
 impl Campaign {
     /// The GPU, if one of the engines needs one, and the folder with its description: of the GPU
     /// that there is, else of the host.
-    pub(super) fn open(
+    pub(crate) fn open(
         &self,
         mut engines: impl Iterator<Item = impl Engine>,
     ) -> Result<(Option<Gpu>, Device), Failure> {
@@ -55,7 +57,7 @@ impl Campaign {
     }
 
     /// The table in the folder.
-    pub(super) fn table<'t, R: Row<Subject: Display>>(
+    pub(crate) fn table<'t, R: Row<Subject: Display>>(
         &self,
         name: &str,
         tally: &'t mut Tally,
@@ -65,14 +67,14 @@ impl Campaign {
 }
 
 /// The input of the last point: engines of the same input follow one another.
-pub(super) struct Last<K, I>(Option<(K, I)>);
+pub(crate) struct LastInput<K, I>(Option<(K, I)>);
 
-impl<K: PartialEq, I> Last<K, I> {
-    pub(super) const fn new() -> Self {
+impl<K: PartialEq, I> LastInput<K, I> {
+    pub(crate) const fn new() -> Self {
         Self(None)
     }
 
-    pub(super) fn of(
+    pub(crate) fn of(
         &mut self,
         key: K,
         make: impl FnOnce() -> Result<I, Failure>,
@@ -88,9 +90,9 @@ impl<K: PartialEq, I> Last<K, I> {
 }
 
 /// The device's description, which stands in the folder from the first point on.
-pub(super) fn describe(folder: &Path, found: Device) -> Result<Device, Failure> {
+pub(crate) fn describe(folder: &Path, found: Device) -> Result<Device, Failure> {
     let fail = |error: std::io::Error| {
-        Failure::input(format_args!("{}: {error}; change -o", folder.display()))
+        Failure::of_file(format_args!("{}: {error}; change -o", path_text(folder)), &error)
     };
     std::fs::create_dir_all(folder).map_err(fail)?;
     let path = folder.join(DEVICE);
@@ -100,13 +102,10 @@ pub(super) fn describe(folder: &Path, found: Device) -> Result<Device, Failure> 
         let before = read_device(folder).map_err(Failure::input)?;
         if (&before.name, &before.driver) != (&device.name, &device.driver) {
             return Err(Failure::input(format_args!(
-                "{}: measured on {} with driver {}, but this is {} with driver {}; give \
-                 another -o",
-                path.display(),
-                before.name,
-                before.driver,
-                device.name,
-                device.driver
+                "{}: measured on {}, but this is {}; give another -o",
+                path_text(&path),
+                before.with_driver(),
+                device.with_driver()
             )));
         }
         if device.count <= before.count {
@@ -119,23 +118,8 @@ pub(super) fn describe(folder: &Path, found: Device) -> Result<Device, Failure> 
     Ok(device)
 }
 
-/// Runs again until there are enough repetitions. The first run, which warmed up, counts only if it
-/// takes so long that it is not repeated.
-pub(super) fn repeat<T>(
-    first: T,
-    time_s: impl Fn(&T) -> f64,
-    repetitions: u32,
-    run: impl Fn() -> Result<T, Missing>,
-) -> Result<Vec<T>, Missing> {
-    match time_s(&first) {
-        time if time >= LONG => Ok(vec![first]),
-        time if time > 1.0 => (0..FEWEST).map(|_| run()).collect(),
-        _ => (0..repetitions).map(|_| run()).collect(),
-    }
-}
-
 /// Goes through points, and shows how far it has come.
-pub(super) fn bar<T>(points: &[T]) -> impl Iterator<Item = &T> {
+pub(crate) fn bar<T>(points: &[T]) -> impl Iterator<Item = &T> {
     // Hidden by itself where standard error is no terminal.
     let bar = ProgressBar::new(points.len() as u64);
     match ProgressStyle::with_template("{wide_bar} {human_pos}/{human_len} points, {eta} left") {
@@ -146,13 +130,13 @@ pub(super) fn bar<T>(points: &[T]) -> impl Iterator<Item = &T> {
 }
 
 /// Why a point has no times.
-pub(super) enum Missing {
+pub(crate) enum PointFailure {
     /// It does not fit the GPU's memory: the others can be measured.
     Refused(CudaError),
     Failed(Failure),
 }
 
-impl From<CudaError> for Missing {
+impl From<CudaError> for PointFailure {
     fn from(error: CudaError) -> Self {
         match error {
             CudaError::Memory { .. } => Self::Refused(error),
@@ -161,7 +145,7 @@ impl From<CudaError> for Missing {
     }
 }
 
-impl From<ExecutionError> for Missing {
+impl From<ExecutionError> for PointFailure {
     fn from(error: ExecutionError) -> Self {
         match error {
             ExecutionError::Cuda(error) => error.into(),
@@ -170,7 +154,7 @@ impl From<ExecutionError> for Missing {
     }
 }
 
-impl From<OptError> for Missing {
+impl From<OptError> for PointFailure {
     fn from(error: OptError) -> Self {
         match error {
             OptError::Cuda(error) => error.into(),
@@ -179,42 +163,69 @@ impl From<OptError> for Missing {
     }
 }
 
-impl From<Failure> for Missing {
+impl From<GreedyError> for PointFailure {
+    fn from(error: GreedyError) -> Self {
+        match error {
+            GreedyError::Cuda(error) => error.into(),
+            error @ GreedyError::TooMany(_) => Self::Failed(Failure::input(error)),
+        }
+    }
+}
+
+impl From<HullError> for PointFailure {
+    fn from(error: HullError) -> Self {
+        match error {
+            HullError::Cuda(error) => error.into(),
+            error @ HullError::Threads { .. } => Self::Failed(Failure::run(error)),
+        }
+    }
+}
+
+impl<E: Into<Self>> From<EngineError<E>> for PointFailure {
+    fn from(error: EngineError<E>) -> Self {
+        match error {
+            EngineError::Run(error) => error.into(),
+            EngineError::Differs(text) => Self::Failed(Failure::run(text)),
+        }
+    }
+}
+
+impl From<Failure> for PointFailure {
     fn from(failure: Failure) -> Self {
         Self::Failed(failure)
     }
 }
 
 /// Where there is one point alone.
-impl From<Missing> for Failure {
-    fn from(missing: Missing) -> Self {
+impl From<PointFailure> for Failure {
+    fn from(missing: PointFailure) -> Self {
         match missing {
-            Missing::Refused(error) => error.into(),
-            Missing::Failed(failure) => failure,
+            PointFailure::Refused(error) => error.into(),
+            PointFailure::Failed(failure) => failure,
         }
     }
 }
 
 /// What was done.
 #[derive(Default)]
-pub(super) struct Tally {
+pub(crate) struct Tally {
     measured: usize,
     before: usize,
     refused: Vec<String>,
 }
 
 impl Tally {
-    pub(super) fn refuse(&mut self, subject: &impl Display, why: &impl Display) {
+    pub(crate) fn refuse(&mut self, subject: &impl Display, why: &impl Display) {
         self.refused.push(format!("{subject}: {why}"));
     }
 
-    pub(super) fn print(&self, folder: &Path) -> Result<(), Failure> {
+    pub(crate) fn print(&self, folder: &Path) -> Result<(), Failure> {
         for refused in &self.refused {
             eprintln!("refused: {}", visible(refused));
         }
         files::print(&format!(
             "{}: {} points measured, {} were there, {} refused\n",
-            folder.display(),
+            path_text(folder),
             self.measured,
             self.before,
             self.refused.len()
@@ -223,27 +234,27 @@ impl Tally {
 }
 
 /// A table that points are measured into.
-pub(super) struct Table<'t, R: Row = Repetition> {
-    pub(super) log: MeasurementLog<R>,
-    pub(super) tally: &'t mut Tally,
+pub(crate) struct Table<'t, R: Row = Repetition> {
+    pub(crate) log: MeasurementLog<R>,
+    pub(crate) tally: &'t mut Tally,
 }
 
 impl<'t, R: Row<Subject: Display>> Table<'t, R> {
-    pub(super) fn open(path: &Path, tally: &'t mut Tally) -> Result<Self, Failure> {
-        Ok(Self { log: MeasurementLog::open(path).map_err(Failure::input)?, tally })
+    pub(crate) fn open(path: &Path, tally: &'t mut Tally) -> Result<Self, Failure> {
+        Ok(Self { log: MeasurementLog::open(path)?, tally })
     }
 
     /// Measures a point and writes its rows, unless they are there.
-    pub(super) fn point(
+    pub(crate) fn point(
         &mut self,
         subject: &R::Subject,
-        measure: impl FnOnce() -> Result<Vec<R>, Missing>,
+        measure: impl FnOnce() -> Result<Vec<R>, PointFailure>,
     ) -> Result<(), Failure> {
         if self.log.is_done(subject) {
             self.tally.before += 1;
             return Ok(());
         }
-        let path = self.log.path().display().to_string();
+        let path = path_text(self.log.path());
         match measure() {
             Ok(rows) => {
                 let written = self.log.append(&rows);
@@ -251,11 +262,11 @@ impl<'t, R: Row<Subject: Display>> Table<'t, R> {
                 self.tally.measured += 1;
                 Ok(())
             }
-            Err(Missing::Refused(error)) => {
+            Err(PointFailure::Refused(error)) => {
                 self.tally.refuse(subject, &error);
                 Ok(())
             }
-            Err(Missing::Failed(failure)) => Err(failure.after(&format!(
+            Err(PointFailure::Failed(failure)) => Err(failure.after(&format!(
                 "at {subject} (all points before it stand in {path}; the same command goes on \
                  there)"
             ))),

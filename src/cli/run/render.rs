@@ -2,22 +2,17 @@
 
 use comfy_table::{CellAlignment, Table, presets};
 
-use super::options::describe;
-use crate::case::Case;
-use crate::case::outcome::{Outcome, RunReport, names};
+use crate::case::outcome::{RunReport, names};
+use crate::cli::support::numbers::grouped;
+use crate::cli::support::options::describe;
 use crate::count::{ExecutedLoop, UncheckedFailure};
 use crate::language::program::Program;
 use crate::machine::{Counts, Memories};
-use crate::run::layout::Layout;
 use crate::units::TimeUnits;
 
 /// The run as a person reads it.
-pub(super) fn human(
-    report: &RunReport<'_>,
-    case: &Case,
-    layout: &Layout,
-    outcome: &Outcome,
-) -> String {
+pub(super) fn render_text(report: &RunReport<'_>) -> String {
+    let RunReport { case, layout, outcome, .. } = *report;
     let program = &*case.program;
     let mut text = format!("{}  {}", report.algorithm, case.sizes(layout));
     if outcome.has_values && case.is_random() {
@@ -128,17 +123,4 @@ fn table(report: &RunReport<'_>) -> String {
         column.set_cell_alignment(CellAlignment::Right);
     }
     table.trim_fmt()
-}
-
-/// A number with its digits in groups of three.
-pub(super) fn grouped(number: u128) -> String {
-    let digits = number.to_string();
-    let mut text = String::new();
-    for (index, digit) in digits.chars().enumerate() {
-        if index > 0 && (digits.len() - index).is_multiple_of(3) {
-            text.push(' ');
-        }
-        text.push(digit);
-    }
-    text
 }

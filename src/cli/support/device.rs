@@ -5,24 +5,25 @@ use clap::Args;
 use super::Failure;
 use super::options::{ANY, whole};
 use crate::gpu::execution::ExecutionError;
+use crate::gpu::measure::listing::VerifiedRunError;
 use crate::gpu::{self, CudaError};
 use crate::measure::Engine;
 
 /// Which GPU.
 #[derive(Debug, Clone, Copy, Args)]
-pub(super) struct DeviceOptions {
+pub(crate) struct DeviceOptions {
     /// The GPU's number (see `umm gpu info`)
     #[arg(long, value_name = "N", default_value_t = 0, value_parser = whole::<usize>(ANY))]
-    pub(super) device: usize,
+    pub(crate) device: usize,
 }
 
 impl DeviceOptions {
-    pub(super) fn open(self) -> gpu::Result<gpu::Gpu> {
+    pub(crate) fn open(self) -> gpu::Result<gpu::Gpu> {
         gpu::Gpu::open(self.device)
     }
 
     /// The GPU, if an engine needs one.
-    pub(super) fn open_for(self, engine: impl Engine) -> gpu::Result<Option<gpu::Gpu>> {
+    pub(crate) fn open_for(self, engine: impl Engine) -> gpu::Result<Option<gpu::Gpu>> {
         engine.is_on_gpu().then(|| self.open()).transpose()
     }
 }
@@ -44,6 +45,16 @@ impl From<ExecutionError> for Failure {
         match error {
             ExecutionError::Cuda(error) => error.into(),
             ExecutionError::Listing(located) => located.into(),
+        }
+    }
+}
+
+impl From<VerifiedRunError> for Failure {
+    fn from(error: VerifiedRunError) -> Self {
+        match error {
+            VerifiedRunError::Case(error) => error.into(),
+            VerifiedRunError::Execution(error) => error.into(),
+            error @ VerifiedRunError::Differs(_) => Self::run(error),
         }
     }
 }

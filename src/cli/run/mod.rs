@@ -1,26 +1,30 @@
 //! `umm run`
 
+mod render;
+
 use std::ffi::OsString;
 use std::path::{Path, PathBuf};
 
 use clap::Args;
 
-use super::Failure;
-use super::files::{self, Staged};
-use super::options::{MachineOptions, ProgramOptions, ThreadOptions, of_array, os, source};
-use super::outcome::human;
-use super::picture::{encode, picture};
-use super::progress::{Progress, spin};
-use crate::algorithms::opt::{Chord, triangulation};
+use self::render::render_text;
 use crate::case::outcome::{Outcome, RunReport};
+use crate::case::triangulation::{OptArrays, Triangulation};
 use crate::case::{Case, ExpectedFile, Verdict};
 use crate::chart::{self, Scene, Theme};
+use crate::cli::support::Failure;
+use crate::cli::support::case::opt_arrays;
+use crate::cli::support::files::{self, STDOUT_HAS_THE_REPORT, StagedOutput};
+use crate::cli::support::options::{
+    MachineOptions, ProgramOptions, ThreadOptions, of_array, os, source,
+};
+use crate::cli::support::picture::{encode, picture};
+use crate::cli::support::progress::{Progress, spin};
 use crate::count::CountError;
 use crate::language::program::{ArrayId, Program};
-use crate::language::syntax::Type;
 use crate::machine::Clock;
 use crate::run::layout::Layout;
-use crate::run::memory::{self, Bits, Memory};
+use crate::run::memory::{self, Memory};
 use crate::trace::{Step, Tap};
 
 /// Execute a listing, check its result and time it
@@ -80,10 +84,6 @@ fn output(value: OsString) -> Result<(String, PathBuf), String> {
     }
 }
 
-/// Why `-` is no output beside a report.
-pub(super) const STDOUT_HAS_THE_REPORT: &str =
-    "name a file; standard output has the report (/dev/stdout sends it to standard error)";
-
 impl Run {
     pub(super) fn run(&self) -> Result<(), Failure> {
         let ThreadOptions { threads, bulk } = self.threads;
@@ -104,7 +104,7 @@ impl Run {
         if self.json {
             files::print_json(&report)?;
         } else {
-            files::print(&human(&report, &case, &layout, &outcome))?;
+            files::print(&render_text(&report))?;
         }
         match outcome.verdict {
             Verdict::Wrong(difference) => Err(Failure::run(difference)),
@@ -160,10 +160,10 @@ impl Run {
             }
             if let Some((path, arrays)) = drawn {
                 let picture = encode(&draw(case, layout, &memory, arrays)?, path)?;
-                files.push(Staged::new(path, |file| file.write_all(&picture))?);
+                files.push(StagedOutput::new(path, |file| file.write_all(&picture))?);
             }
         }
-        files.into_iter().try_for_each(Staged::keep)?;
+        files.into_iter().try_for_each(StagedOutput::keep)?;
         Ok(outcome)
     }
 }
@@ -195,9 +195,9 @@ fn write_rows(
     memory: &Memory,
     path: &Path,
     (inputs, columns): (u64, u64),
-) -> Result<Staged, Failure> {
+) -> Result<StagedOutput, Failure> {
     let element = case.program.arrays[array.0].element;
-    Staged::new(path, |file| {
+    StagedOutput::new(path, |file| {
         (0..inputs).try_for_each(|input| {
             (1..).zip(memory.cells(layout, array, input)).try_for_each(|(cell, bits)| {
                 let text = bits.map_or(String::new(), |bits| memory::text(element, bits));
@@ -207,53 +207,14 @@ fn write_rows(
     })
 }
 
-/// The table M and the weights c of an OPT listing.
-pub(super) fn opt_arrays(
-    case: &Case,
-    layout: &Layout,
-    option: &str,
-) -> Result<[ArrayId; 2], Failure> {
-    let (program, regions) = (&case.program, &layout.regions);
-    let square = |name: &str| {
-        program.array_named(name).filter(|id| {
-            let extents = &regions[id.0].extents;
-            program.arrays[id.0].element == Type::F32
-                && extents.len() == 2
-                && extents[0] == extents[1]
-        })
-    };
-    match (square("M"), square("c")) {
-        (Some(m), Some(c)) if regions[m.0].extents == regions[c.0].extents => Ok([m, c]),
-        _ => Err(Failure::input(format_args!(
-            "{option} needs a table M[n, n] and weights c[n, n] of f32, as in opt, dp_opt and umm_opt; \
-             `{}` has none",
-            program.name
-        ))),
-    }
-}
-
-/// An optimal triangulation after the run: vertices, chords, total weight.
-pub(super) fn triangulated(
-    layout: &Layout,
-    memory: &Memory,
-    arrays: [ArrayId; 2],
-) -> Result<(usize, Vec<Chord>, f32), Failure> {
-    let n = layout.regions[arrays[0].0].extents[0] as usize;
-    let [table, weights] = arrays.map(|array| -> Vec<f32> {
-        let cells = memory.cells(layout, array, 0);
-        cells.map(|bits| bits.map_or(f32::NAN, Bits::from_bits)).collect()
-    });
-    let chords = triangulation::recover(n, &table, &weights).map_err(Failure::run)?;
-    Ok((n, chords, table.get(n + n - 1).copied().unwrap_or(0.0)))
-}
-
 fn draw(
     case: &Case,
     layout: &Layout,
     memory: &Memory,
-    arrays: [ArrayId; 2],
+    arrays: OptArrays,
 ) -> Result<Scene, Failure> {
-    let (n, chords, weight) = triangulated(layout, memory, arrays)?;
+    let Triangulation { n, chords, weight } =
+        arrays.triangulation(layout, memory).map_err(Failure::run)?;
     let shape = case.polygon().map_or(chart::triangulation::VertexLayout::Regular(n), |polygon| {
         chart::triangulation::VertexLayout::Polygon(polygon)
     });

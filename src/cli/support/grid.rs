@@ -6,7 +6,7 @@ use std::sync::Arc;
 use clap::Args;
 
 use super::Failure;
-use super::models::ModelParser;
+use super::model::ModelParser;
 use super::options::{ANY, os, source, whole};
 use crate::case::load;
 use crate::case::{Case, CaseError};
@@ -19,7 +19,7 @@ use crate::units::{Latency, Threads, Width};
 /// Sizes and machines, all combined. A GRID is a list of values and ranges: 64, 1,2,4, 16..512*2,
 /// 9..99+10.
 #[derive(Debug, Args)]
-pub(super) struct GridOptions {
+pub(crate) struct GridOptions {
     /// Values of a parameter, as in n=16..512*2; repeatable
     #[arg(long = "set", value_name = "NAME=GRID", value_parser = setting)]
     settings: Vec<(String, Grid)>,
@@ -57,7 +57,7 @@ pub(super) struct GridOptions {
 }
 
 /// The value of a `--set`.
-pub(super) fn setting(text: &str) -> Result<(String, Grid), String> {
+pub(crate) fn setting(text: &str) -> Result<(String, Grid), String> {
     match text.split_once('=') {
         Some((name, values)) if !name.trim().is_empty() => {
             Ok((name.trim().to_owned(), values.parse()?))
@@ -68,18 +68,18 @@ pub(super) fn setting(text: &str) -> Result<(String, Grid), String> {
 
 impl GridOptions {
     /// The parameter that is given most values.
-    pub(super) fn widest_setting(&self) -> Option<&str> {
+    pub(crate) fn widest_setting(&self) -> Option<&str> {
         let widest = self.settings.iter().rev().max_by_key(|(_, grid)| grid.0.len());
         widest.map(|(name, _)| name.as_str())
     }
 
     /// Whether a parameter is given several values.
-    pub(super) fn varies(&self) -> bool {
+    pub(crate) fn varies(&self) -> bool {
         self.settings.iter().any(|(_, grid)| grid.0.len() > 1)
     }
 
     /// What the flags say, over what `spec` says.
-    pub(super) fn over(&self, mut spec: SweepSpec) -> Result<SweepSpec, Failure> {
+    pub(crate) fn over(&self, mut spec: SweepSpec) -> Result<SweepSpec, Failure> {
         for (index, (name, grid)) in self.settings.iter().enumerate() {
             if self.settings[..index].iter().any(|(it, _)| it == name) {
                 return Err(Failure::input(format_args!(
@@ -107,7 +107,7 @@ impl GridOptions {
 }
 
 /// Replaces `place` by what a flag says, if it is given.
-pub(super) fn take<T>(
+pub(crate) fn take<T>(
     place: &mut T,
     text: &Option<String>,
     flag: &str,
@@ -121,7 +121,7 @@ pub(super) fn take<T>(
 }
 
 /// The listings of a grid.
-pub(super) fn programs(spec: &SweepSpec) -> Result<Vec<Arc<Program>>, Failure> {
+pub(crate) fn programs(spec: &SweepSpec) -> Result<Vec<Arc<Program>>, Failure> {
     let mut programs: Vec<Arc<Program>> = vec![];
     for name in &spec.algorithms {
         let program = load(name)?;
@@ -137,7 +137,7 @@ pub(super) fn programs(spec: &SweepSpec) -> Result<Vec<Arc<Program>>, Failure> {
 }
 
 /// The points of a grid, all of which make sense.
-pub(super) fn points<'a>(
+pub(crate) fn points<'a>(
     spec: &'a SweepSpec,
     programs: &[Arc<Program>],
 ) -> Result<Points<'a>, Failure> {
@@ -151,7 +151,7 @@ pub(super) fn points<'a>(
 }
 
 /// Why a point has no time.
-pub(super) fn failed(case: &Case, error: CaseError) -> Failure {
+pub(crate) fn failed(case: &Case, error: CaseError) -> Failure {
     match error {
         CaseError::Program(mut located) => {
             located.diagnostic.notes.push(format!("at the point {case}"));

@@ -9,7 +9,7 @@ use clap::builder::{
 use clap::{Args, ValueEnum};
 
 use super::Failure;
-use super::models::ModelParser;
+use super::model::ModelParser;
 use crate::chart::Theme;
 use crate::host::split_once;
 use crate::keyword::Keyword;
@@ -20,13 +20,13 @@ use crate::run::layout::Arrangement;
 use crate::units::{Latency, Threads, Width};
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
-pub(super) enum ThemeOption {
+pub(crate) enum ThemeOption {
     Light,
     Dark,
 }
 
 impl ThemeOption {
-    pub(super) const fn theme(self) -> Theme {
+    pub(crate) const fn theme(self) -> Theme {
         match self {
             Self::Light => Theme::Light,
             Self::Dark => Theme::Dark,
@@ -35,12 +35,12 @@ impl ThemeOption {
 }
 
 /// Reads a value by its word; help says what each means.
-pub(super) fn word<T: Keyword + Send + Sync>() -> impl TypedValueParser<Value = T> {
+pub(crate) fn word<T: Keyword + Send + Sync>() -> impl TypedValueParser<Value = T> {
     one_of(T::WORDS.to_vec())
 }
 
 /// Reads a value by its word, or by `auto`, which `about` explains.
-pub(super) fn word_or_auto<T: Keyword + Send + Sync>(
+pub(crate) fn word_or_auto<T: Keyword + Send + Sync>(
     auto: T,
     about: &'static str,
 ) -> impl TypedValueParser<Value = T> {
@@ -48,7 +48,7 @@ pub(super) fn word_or_auto<T: Keyword + Send + Sync>(
 }
 
 /// Reads one of these values. Words have hyphens on the command line, and underscores in files.
-pub(super) fn one_of<T: Keyword + Send + Sync>(
+pub(crate) fn one_of<T: Keyword + Send + Sync>(
     words: Vec<(T, &'static str, &'static str)>,
 ) -> impl TypedValueParser<Value = T> {
     let hyphened = |word: &str| word.replace('_', "-");
@@ -61,7 +61,7 @@ pub(super) fn one_of<T: Keyword + Send + Sync>(
 
 /// The machine: flags, and a described machine for what they leave out.
 #[derive(Debug, Clone, Args)]
-pub(super) struct MachineParameters {
+pub(crate) struct MachineParameters {
     /// A described machine that gives -m, -w and -l where they are not given (see `umm models`)
     #[arg(long, value_name = "NAME|FILE.toml", value_parser = ModelParser)]
     model: Option<Model>,
@@ -88,7 +88,7 @@ pub(super) struct MachineParameters {
 impl MachineParameters {
     /// # Errors
     /// A flag that the kind of machine has no use for.
-    pub(super) fn machine(&self) -> Result<Machine, Failure> {
+    pub(crate) fn machine(&self) -> Result<Machine, Failure> {
         let known = self.model.as_ref().map(Model::machine).unwrap_or_default();
         let mut kind = self.machine.unwrap_or(known.kind);
         let given = [
@@ -118,7 +118,7 @@ impl MachineParameters {
 
 /// The machine and how it runs.
 #[derive(Debug, Clone, Args)]
-pub(super) struct MachineOptions {
+pub(crate) struct MachineOptions {
     #[command(flatten)]
     parameters: MachineParameters,
     /// How steps follow each other
@@ -127,17 +127,17 @@ pub(super) struct MachineOptions {
 }
 
 impl MachineOptions {
-    pub(super) fn machine(&self) -> Result<Machine, Failure> {
+    pub(crate) fn machine(&self) -> Result<Machine, Failure> {
         self.parameters.machine()
     }
 
-    pub(super) const fn mode(&self) -> Mode {
+    pub(crate) const fn mode(&self) -> Mode {
         self.mode
     }
 }
 
 /// The machine as a line of human output names it.
-pub(super) fn describe(machine: Machine, mode: Mode) -> String {
+pub(crate) fn describe(machine: Machine, mode: Mode) -> String {
     let Machine { kind, width, latency } = machine;
     let mut text = format!("{}  w = {width}  l = {latency}", kind.name());
     if let Some(Dmms { number, latency, resident }) = kind.dmms() {
@@ -148,12 +148,12 @@ pub(super) fn describe(machine: Machine, mode: Mode) -> String {
 
 /// The program and its sizes and inputs.
 #[derive(Debug, Args)]
-pub(super) struct ProgramOptions {
+pub(crate) struct ProgramOptions {
     /// A shipped listing's name (see `umm list`) or a file FILE.alg
-    pub(super) algorithm: OsString,
+    pub(crate) algorithm: OsString,
     /// Value of a parameter, as in n=16; repeatable
     #[arg(long = "set", value_name = "NAME=VALUE", value_parser = setting)]
-    pub(super) settings: Vec<(String, i64)>,
+    pub(crate) settings: Vec<(String, i64)>,
     /// What an array holds at first: random[:SEED][:LO..HI] (else reals from [0, 1), integers
     /// 0 … 99), permutation, sorted, list (successors), graph:N,M, spd, tridiagonal, text:ALPHABET, all
     /// with [:SEED]; a file .csv or .npy (- for standard input), image:FILE.png; paper (the papers'
@@ -161,27 +161,27 @@ pub(super) struct ProgramOptions {
     /// permutation, for permute_offline); of a bulk run also a table with a row for each of the -p
     /// inputs, or a folder of files; repeatable
     #[arg(long = "input", value_name = "ARRAY=SOURCE", value_parser = os(source))]
-    pub(super) inputs: Vec<(String, OsString)>,
+    pub(crate) inputs: Vec<(String, OsString)>,
     /// Seed of random inputs
     #[arg(long, default_value_t = 1, value_parser = whole::<u64>(ANY))]
-    pub(super) seed: u64,
+    pub(crate) seed: u64,
     /// A sequential loop that is executed and iterates more often counts as endless
     #[arg(long, value_name = "ITERATIONS", default_value_t = WHILE_ITERATIONS, value_parser = whole::<u64>(ANY))]
-    pub(super) while_limit: u64,
+    pub(crate) while_limit: u64,
 }
 
 /// How many threads run the program.
 #[derive(Debug, Args)]
-pub(super) struct ThreadOptions {
+pub(crate) struct ThreadOptions {
     /// Number of threads; with --bulk, of inputs
     #[arg(short = 'p', long, default_value = "1024", value_parser = threads)]
-    pub(super) threads: Threads,
+    pub(crate) threads: Threads,
     /// Run a sequential program for p inputs at once, one thread each
     #[arg(long, value_parser = word::<Arrangement>(), value_name = "ARRANGEMENT")]
-    pub(super) bulk: Option<Arrangement>,
+    pub(crate) bulk: Option<Arrangement>,
 }
 
-pub(super) fn width(text: &str) -> Result<Width, String> {
+pub(crate) fn width(text: &str) -> Result<Width, String> {
     positive(text, Width::new)
 }
 
@@ -189,7 +189,7 @@ fn latency(text: &str) -> Result<Latency, String> {
     positive(text, Latency::new)
 }
 
-pub(super) fn threads(text: &str) -> Result<Threads, String> {
+pub(crate) fn threads(text: &str) -> Result<Threads, String> {
     positive(text, Threads::new)
 }
 
@@ -198,10 +198,10 @@ fn number(text: &str) -> Result<u64, String> {
 }
 
 /// Every whole number.
-pub(super) const ANY: RangeInclusive<u64> = 0..=u64::MAX;
+pub(crate) const ANY: RangeInclusive<u64> = 0..=u64::MAX;
 
 /// Reads a whole number of a range.
-pub(super) fn whole<T: TryFrom<u64> + Clone + Send + Sync + 'static>(
+pub(crate) fn whole<T: TryFrom<u64> + Clone + Send + Sync + 'static>(
     range: RangeInclusive<u64>,
 ) -> impl TypedValueParser<Value = T> {
     StringValueParser::new().try_map(move |text| {
@@ -224,20 +224,20 @@ fn positive<T, E: ToString>(text: &str, new: fn(u64) -> Result<T, E>) -> Result<
 }
 
 /// Reads an option's value that need not be text, as it may name a file.
-pub(super) fn os<T: Clone + Send + Sync + 'static>(
+pub(crate) fn os<T: Clone + Send + Sync + 'static>(
     read: fn(OsString) -> Result<T, String>,
 ) -> impl TypedValueParser<Value = T> {
     OsStringValueParser::new().try_map(read)
 }
 
 /// The value of `--input` and `--output`.
-pub(super) fn of_array(value: &OsStr) -> Option<(String, OsString)> {
+pub(crate) fn of_array(value: &OsStr) -> Option<(String, OsString)> {
     let (name, rest) = split_once(value, b'=')?;
     let name = name.to_str()?.trim();
     (!name.is_empty() && !rest.is_empty()).then(|| (name.to_owned(), rest.to_owned()))
 }
 
-pub(super) fn source(value: OsString) -> Result<(String, OsString), String> {
+pub(crate) fn source(value: OsString) -> Result<(String, OsString), String> {
     of_array(&value).ok_or_else(|| "write NAME=VALUE".to_owned())
 }
 
@@ -250,7 +250,7 @@ fn named(text: &str) -> Result<(String, String), String> {
     }
 }
 
-pub(super) fn setting(text: &str) -> Result<(String, i64), String> {
+pub(crate) fn setting(text: &str) -> Result<(String, i64), String> {
     let (name, value) = named(text)?;
     match value.trim().parse() {
         Ok(value) => Ok((name, value)),

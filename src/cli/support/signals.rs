@@ -8,20 +8,20 @@ use std::thread;
 use signal_hook::consts::{SIGHUP, SIGINT, SIGTERM};
 use signal_hook::iterator::Signals;
 
-use super::files;
+use super::staging::remove_temporary;
 
 /// From now on Ctrl-C, a request to end and a terminal that is closed end the process with 128 plus
 /// the signal's number, as shells have it. A signal that was to be ignored (`nohup`) still is.
 ///
 /// # Errors
 /// What the system says.
-pub(super) fn listen() -> io::Result<()> {
+pub(crate) fn listen() -> io::Result<()> {
     let ignored = ignored();
     let heeded = [SIGINT, SIGTERM, SIGHUP].into_iter().filter(|it| ignored >> (it - 1) & 1 == 0);
     let mut signals = Signals::new(heeded)?;
     thread::Builder::new().spawn(move || {
         if let Some(signal) = signals.forever().next() {
-            files::remove_temporary();
+            remove_temporary();
             exit(128 + signal);
         }
     })?;

@@ -21,7 +21,7 @@ use crate::sweep::SweepSpec;
 use crate::units::TimeUnits;
 
 #[derive(Debug, Args)]
-pub(super) struct StudyOptions {
+pub(crate) struct StudyOptions {
     /// A shipped listing's name (see `umm list`) or a file FILE.alg
     algorithm: String,
     #[command(flatten)]
@@ -38,29 +38,29 @@ pub(super) struct StudyOptions {
 }
 
 /// What was asked of each point, in the order of the grids: parameters outermost, then threads.
-pub(super) struct Study<T> {
-    pub(super) algorithm: String,
-    pub(super) machine: MachineKind,
-    pub(super) mode: Mode,
-    pub(super) answers: Vec<T>,
+pub(crate) struct Study<T> {
+    pub(crate) algorithm: String,
+    pub(crate) machine: MachineKind,
+    pub(crate) mode: Mode,
+    pub(crate) answers: Vec<T>,
 }
 
 impl StudyOptions {
-    pub(super) fn grid(&self) -> &GridOptions {
+    pub(crate) fn grid(&self) -> &GridOptions {
         &self.grid
     }
 
-    pub(super) fn algorithm(&self) -> &str {
+    pub(crate) fn algorithm(&self) -> &str {
         &self.algorithm
     }
 
-    pub(super) const fn bulk(&self) -> Option<Arrangement> {
+    pub(crate) const fn bulk(&self) -> Option<Arrangement> {
         self.bulk
     }
 
     /// The listing without sizes but those that are given one value: what is asked of all sizes is
     /// asked of it.
-    pub(super) fn case(&self) -> Result<Case, Failure> {
+    pub(crate) fn case(&self) -> Result<Case, Failure> {
         Ok(self.spec()?.of_all_sizes(Case::load(&self.algorithm)?))
     }
 
@@ -76,7 +76,7 @@ impl StudyOptions {
 
     /// Times every point and calls `look` for it, in parallel; over the ranks of MPI where there are
     /// some, of which only the first goes on from here.
-    pub(super) fn each<T: Send>(
+    pub(crate) fn each<T: Send>(
         &self,
         look: impl Fn(&Case, RunTime) -> T + Sync,
     ) -> Result<Study<T>, Failure> {

@@ -58,7 +58,7 @@ impl Drop for Line {
 }
 
 /// Shows how far a trace has come, until it is dropped.
-pub(super) struct Progress {
+pub(crate) struct Progress {
     accesses: u64,
     steps: u64,
     line: Line,
@@ -68,12 +68,12 @@ pub(super) struct Progress {
 const STRIDE: u64 = 1 << 12;
 
 impl Progress {
-    pub(super) fn new() -> Self {
+    pub(crate) fn new() -> Self {
         let line = Line::new(None, "{spinner} {msg}{elapsed}");
         Self { accesses: 0, steps: 0, line }
     }
 
-    pub(super) fn count(&mut self, step: &Step) {
+    pub(crate) fn count(&mut self, step: &Step) {
         self.accesses += step
             .pieces
             .iter()
@@ -92,7 +92,7 @@ impl Progress {
 }
 
 /// Shows how much of a known amount of work is done; any thread may add to it.
-pub(super) struct Bar {
+pub(crate) struct Bar {
     total: u64,
     done: AtomicU64,
     line: Line,
@@ -100,14 +100,14 @@ pub(super) struct Bar {
 
 impl Bar {
     /// Of so many of a `unit`: `relaxations`.
-    pub(super) fn new(total: u64, unit: &str) -> Self {
+    pub(crate) fn new(total: u64, unit: &str) -> Self {
         let template = format!("{{wide_bar}} {{percent}} % of {{human_len}} {unit}, {{msg}}");
         let line = Line::new(Some(total), &template);
         line.bar.set_message("nothing done yet");
         Self { total, done: AtomicU64::new(0), line }
     }
 
-    pub(super) fn add(&self, done: u64) {
+    pub(crate) fn add(&self, done: u64) {
         let done = self.done.fetch_add(done, Ordering::Relaxed) + done;
         let elapsed = self.line.started.elapsed();
         if elapsed > SOON {
@@ -121,7 +121,7 @@ impl Bar {
 }
 
 /// Does work of which nobody can tell how far it has come, and shows meanwhile what it is.
-pub(super) fn spin<T>(what: &str, work: impl FnOnce() -> T) -> T {
+pub(crate) fn spin<T>(what: &str, work: impl FnOnce() -> T) -> T {
     let line = Line::new(None, "{spinner} {msg}, {elapsed}");
     line.bar.set_message(visible(what).into_owned());
     work()

@@ -4,15 +4,30 @@ use std::alloc::{GlobalAlloc, Layout, System};
 use std::fmt;
 use std::io::{self, Write};
 use std::process::exit;
-use std::sync::atomic::{AtomicU64, Ordering};
+use std::sync::atomic::{AtomicU64, AtomicUsize, Ordering};
 
-use super::files;
+use super::staging::remove_temporary;
 use crate::host::memory::{self, LARGE, MemoryExcess};
 
 /// The system's allocator. A large piece is given only where physical memory is left for it, which
 /// Linux itself does not ask before it is used; without memory the process says so and ends with
 /// exit code 2.
-pub struct Careful;
+pub struct CappedAllocator;
+
+/// What to do about too little memory: with a listing, and with what else a command is about.
+const REMEDIES: [&str; 2] = [
+    "choose smaller sizes (--set, -n) or fewer threads (-p), or count a listing's time alone: umm run \
+     --time-only",
+    "choose fewer points, vertices or rows, or a computer with more memory",
+];
+
+/// Which of the remedies is one for the command that runs.
+static REMEDY: AtomicUsize = AtomicUsize::new(0);
+
+/// Has failures for want of memory say what helps a command that runs a listing, or one of the others.
+pub(crate) fn set_remedy(is_of_listing: bool) {
+    REMEDY.store(usize::from(!is_of_listing), Ordering::Relaxed);
+}
 
 /// Bytes of large pieces that are held.
 static HELD: AtomicU64 = AtomicU64::new(0);
@@ -47,17 +62,13 @@ fn give(before: usize, size: usize, piece: impl FnOnce() -> *mut u8) -> *mut u8 
 }
 
 fn refuse(why: fmt::Arguments<'_>) -> ! {
-    files::remove_temporary();
-    let _ = writeln!(
-        io::stderr(),
-        "error: {why}; choose smaller sizes (--set, -n) or fewer threads (-p), or \
-         count a listing's time alone: umm run --time-only"
-    );
+    remove_temporary();
+    let _ = writeln!(io::stderr(), "error: {why}; {}", REMEDIES[REMEDY.load(Ordering::Relaxed)]);
     exit(2)
 }
 
 // SAFETY: every piece is the system allocator's, which is asked with the same layouts.
-unsafe impl GlobalAlloc for Careful {
+unsafe impl GlobalAlloc for CappedAllocator {
     unsafe fn alloc(&self, layout: Layout) -> *mut u8 {
         give(0, layout.size(), || unsafe { System.alloc(layout) })
     }

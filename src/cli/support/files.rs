@@ -2,19 +2,16 @@
 //! name beside its place and then renamed. It never takes the place of an input.
 
 use std::fmt::Display;
-use std::fs::{File, OpenOptions, Permissions};
+use std::fs::{OpenOptions, Permissions};
 use std::io::{self, BufWriter, ErrorKind, Write};
 use std::os::fd::AsFd;
-use std::os::unix::fs::PermissionsExt;
 use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicBool, Ordering};
-use std::sync::{Mutex, PoisonError};
-
-use tempfile::{Builder, NamedTempFile};
 
 use super::Failure;
+use super::staging::StagedFile;
 use crate::diagnostic::{is_hidden, visible};
-use crate::host::files::{are_same, release, was_read};
+use crate::host::files::{are_same, path_text, release, was_read};
 
 /// What writes an output's bytes.
 type Content<'a> = Box<dyn FnOnce(&mut dyn Write) -> io::Result<()> + 'a>;
@@ -35,7 +32,12 @@ enum Kind {
 }
 
 fn failure(path: &Path, why: impl Display) -> Failure {
-    Failure::input(format_args!("{}: {why}", path.display()))
+    Failure::input(format_args!("{}: {why}", path_text(path)))
+}
+
+/// Of a file that was begun: what the system says is no mistake of the command line.
+fn unfinished(path: &Path, error: &io::Error) -> Failure {
+    Failure::run(format_args!("{}: cannot write it: {error}", path_text(path)))
 }
 
 impl Place {
@@ -52,12 +54,23 @@ impl Place {
                 let name = path.file_name().ok_or_else(|| failure(path, "name a file"))?;
                 return place(Kind::File(None), &folder.join(name));
             }
+            Err(error) if error.kind() == ErrorKind::NotFound => {
+                let target = path.read_link().unwrap_or_default();
+                return Err(failure(
+                    path,
+                    format_args!(
+                        "is a link to {}, which is not there; remove the link, or write to another \
+                         file",
+                        path_text(&target)
+                    ),
+                ));
+            }
             Err(error) => return Err(failure(path, error)),
         };
         if about.is_dir() {
             return Err(failure(path, "is a folder; name a file"));
         }
-        let stdout = io::stdout().as_fd().try_clone_to_owned().map(File::from);
+        let stdout = io::stdout().as_fd().try_clone_to_owned().map(std::fs::File::from);
         if stdout.and_then(|it| it.metadata()).is_ok_and(|it| are_same(&it, &about)) {
             return place(Kind::StandardOutput, Path::new("-"));
         }
@@ -92,13 +105,16 @@ fn folder(path: &Path) -> &Path {
 fn unwritable(path: &Path, error: &io::Error) -> Failure {
     match error.kind() {
         ErrorKind::NotFound => failure(path, "no such folder; create it first"),
-        cause => failure(path, format_args!("cannot write into this folder: {cause}")),
+        cause => {
+            let path = path_text(path);
+            Failure::of_file(format_args!("{path}: cannot write into this folder: {cause}"), error)
+        }
     }
 }
 
 /// Writes one file through `write`; a pipe or device, standard output for `-` among them, as it goes
 /// along.
-pub(super) fn write(
+pub(crate) fn write(
     path: &Path,
     write: impl FnOnce(&mut dyn Write) -> io::Result<()>,
 ) -> Result<(), Failure> {
@@ -106,13 +122,13 @@ pub(super) fn write(
     match place.kind {
         Kind::StandardOutput | Kind::Stream => place.stream(Box::new(write)),
         Kind::File(permissions) => beside(&place.path, permissions, Box::new(write))
-            .and_then(|file| kept(&place.path, file.persist(&place.path))),
+            .and_then(|file| kept(&place.path, file.persist(&place.path, true))),
     }
 }
 
 /// As [`write`], but a file that is there, though it came while this one was made, is left alone:
 /// then `remedy` is what to do.
-pub(super) fn create(
+pub(crate) fn create(
     path: &Path,
     write: impl FnOnce(&mut dyn Write) -> io::Result<()>,
     remedy: &str,
@@ -122,8 +138,8 @@ pub(super) fn create(
     match place.kind {
         Kind::File(None) => {
             let file = beside(&place.path, None, Box::new(write))?;
-            match file.persist_noclobber(&place.path) {
-                Err(error) if error.error.kind() == ErrorKind::AlreadyExists => Err(there()),
+            match file.persist(&place.path, false) {
+                Err(error) if error.kind() == ErrorKind::AlreadyExists => Err(there()),
                 result => kept(path, result),
             }
         }
@@ -133,7 +149,7 @@ pub(super) fn create(
 }
 
 /// As [`write`], of a file that this command has read, too: it keeps it up to date.
-pub(super) fn update(
+pub(crate) fn update(
     path: &Path,
     content: impl FnOnce(&mut dyn Write) -> io::Result<()>,
 ) -> Result<(), Failure> {
@@ -141,8 +157,8 @@ pub(super) fn update(
     write(path, content)
 }
 
-fn kept(path: &Path, result: Result<File, tempfile::PersistError>) -> Result<(), Failure> {
-    result.map(drop).map_err(|error| failure(path, error.error))
+fn kept(path: &Path, result: io::Result<()>) -> Result<(), Failure> {
+    result.map_err(|error| unfinished(path, &error))
 }
 
 /// Whether an output goes to standard output, so that reports do not.
@@ -161,101 +177,82 @@ impl Place {
             return printed(buffered(&mut io::stdout().lock()));
         }
         let out = OpenOptions::new().write(true).open(&self.path);
-        out.and_then(|mut out| buffered(&mut out)).map_err(|error| failure(&self.path, error))
+        let mut out = out.map_err(|error| failure(&self.path, error))?;
+        buffered(&mut out).map_err(|error| unfinished(&self.path, &error))
     }
 }
 
-/// The temporary files that exist now, for [`remove_temporary`].
-static TEMPORARY: Mutex<Vec<PathBuf>> = Mutex::new(vec![]);
-
-/// Removes what is half written: for a process that is about to end at once.
-pub(super) fn remove_temporary() {
-    let mut paths = TEMPORARY.lock().unwrap_or_else(PoisonError::into_inner);
-    for path in paths.drain(..) {
-        let _ = std::fs::remove_file(path);
-    }
-    // No other is begun until the end.
-    std::mem::forget(paths);
-}
-
-/// A temporary file beside `path`, written through `write`; dropped, it leaves no trace.
+/// A file for the place `path`, written through `write`; dropped, it leaves no trace.
 fn beside(
     path: &Path,
     permissions: Option<Permissions>,
     write: Content<'_>,
-) -> Result<NamedTempFile, Failure> {
-    let fail = |error: io::Error| failure(path, error);
-    // Held until it is noted: a signal may come in between.
-    let mut paths = TEMPORARY.lock().unwrap_or_else(PoisonError::into_inner);
-    let file = Builder::new()
-        .prefix(".umm-")
-        .permissions(permissions.clone().unwrap_or(Permissions::from_mode(0o666)))
-        .tempfile_in(folder(path))
-        .map_err(|error| unwritable(path, &error))?;
-    paths.push(file.path().to_owned());
-    drop(paths);
-    if let Some(permissions) = permissions {
-        // The process's mask took some away.
-        file.as_file().set_permissions(permissions).map_err(fail)?;
-    }
-    let mut buffered = BufWriter::new(file);
+) -> Result<StagedFile, Failure> {
+    let fail = |error: io::Error| unfinished(path, &error);
+    let staged = StagedFile::new(folder(path), permissions);
+    let staged = staged.map_err(|error| unwritable(path, &error))?;
+    let mut buffered = BufWriter::new(staged.file());
     write(&mut buffered).map_err(fail)?;
-    buffered.into_inner().map_err(|error| fail(error.into_error()))
+    buffered.flush().map_err(fail)?;
+    drop(buffered);
+    Ok(staged)
 }
 
 /// An output that is written but not yet in its place; dropped, it leaves no trace.
-pub(super) struct Staged {
+pub(crate) struct StagedOutput {
     place: Place,
-    held: Held,
+    content: StagedContent,
 }
 
-enum Held {
-    File(NamedTempFile),
+enum StagedContent {
+    File(StagedFile),
     Bytes(Vec<u8>),
 }
 
-impl Staged {
+impl StagedOutput {
     /// Writes the output through `write`.
-    pub(super) fn new(
+    pub(crate) fn new(
         path: &Path,
         write: impl FnOnce(&mut dyn Write) -> io::Result<()>,
     ) -> Result<Self, Failure> {
         let place = Place::of(path)?;
-        let held = match &place.kind {
+        let content = match &place.kind {
             Kind::File(permissions) => {
-                Held::File(beside(&place.path, permissions.clone(), Box::new(write))?)
+                StagedContent::File(beside(&place.path, permissions.clone(), Box::new(write))?)
             }
             _ => {
                 let mut bytes = vec![];
-                write(&mut bytes).map_err(|error| failure(path, error))?;
-                Held::Bytes(bytes)
+                write(&mut bytes).map_err(|error| unfinished(path, &error))?;
+                StagedContent::Bytes(bytes)
             }
         };
-        Ok(Self { place, held })
+        Ok(Self { place, content })
     }
 
     /// Puts the output in its place, over what is there.
-    pub(super) fn keep(self) -> Result<(), Failure> {
-        match self.held {
-            Held::File(file) => kept(&self.place.path, file.persist(&self.place.path)),
-            Held::Bytes(bytes) => self.place.stream(Box::new(|out| out.write_all(&bytes))),
+    pub(crate) fn keep(self) -> Result<(), Failure> {
+        match self.content {
+            StagedContent::File(file) => {
+                kept(&self.place.path, file.persist(&self.place.path, true))
+            }
+            StagedContent::Bytes(bytes) => self.place.stream(Box::new(|out| out.write_all(&bytes))),
         }
     }
 }
 
 /// Refuses, before hours of work, what could not be written after it: a folder that is not there, an
 /// input that was read, one place for two outputs.
-pub(super) fn check_outputs<P: AsRef<Path>>(
+pub(crate) fn check_outputs<P: AsRef<Path>>(
     paths: impl IntoIterator<Item = P>,
 ) -> Result<(), Failure> {
     let mut places = vec![];
     for path in paths {
         let path = path.as_ref();
-        let Place { path: place, .. } = Staged::new(path, |_| Ok(()))?.place;
+        let Place { path: place, .. } = StagedOutput::new(path, |_| Ok(()))?.place;
         if places.contains(&place) {
             return Err(Failure::input(format_args!(
                 "{} is to be written twice; give each output a file of its own",
-                path.display()
+                path_text(path)
             )));
         }
         places.push(place);
@@ -265,7 +262,7 @@ pub(super) fn check_outputs<P: AsRef<Path>>(
 
 /// Prints text, [`visible`], to standard output, or, where an output goes there, to standard error; a closed pipe
 /// (`| head`) is no failure.
-pub(super) fn print(text: &str) -> Result<(), Failure> {
+pub(crate) fn print(text: &str) -> Result<(), Failure> {
     let text = visible(text);
     let text = text.as_bytes();
     printed(if STDOUT_IS_TAKEN.load(Ordering::Relaxed) {
@@ -285,7 +282,7 @@ fn printed(result: io::Result<()>) -> Result<(), Failure> {
 }
 
 /// Prints one JSON object; what a reader would not see stands in it by its number.
-pub(super) fn print_json(value: &impl serde::Serialize) -> Result<(), Failure> {
+pub(crate) fn print_json(value: &impl serde::Serialize) -> Result<(), Failure> {
     let text = serde_json::to_string(value)
         .map_err(|error| Failure::run(format_args!("no JSON for this result: {error}")))?;
     let mut line = String::with_capacity(text.len() + 1);
@@ -298,3 +295,7 @@ pub(super) fn print_json(value: &impl serde::Serialize) -> Result<(), Failure> {
     }
     print(&(line + "\n"))
 }
+
+/// Why `-` is no output beside a report.
+pub(crate) const STDOUT_HAS_THE_REPORT: &str =
+    "name a file; standard output has the report (/dev/stdout sends it to standard error)";

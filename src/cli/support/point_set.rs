@@ -12,11 +12,12 @@ use super::options::{ANY, whole, word};
 use crate::algorithms::points::random::{self, PointDistribution};
 use crate::algorithms::points::{self, Point};
 use crate::grid::Grid;
+use crate::host::files::{ends, path_text};
 use crate::host::memory;
 
 /// A file of points, or random ones.
 #[derive(Debug, Args)]
-pub(super) struct PointSet {
+pub(crate) struct PointSet {
     /// Points (CSV x,y a line or GeoJSON), or `random`
     // `None` only beside a subcommand. (As an `Option` of all options, with a plain file in it, it
     // would be `None` always: clap does not count arguments of nested structures.)
@@ -35,7 +36,7 @@ pub(super) struct PointSet {
 
 /// Random points of several kinds, which engines are measured on.
 #[derive(Debug, Args)]
-pub(super) struct Distributions {
+pub(crate) struct Distributions {
     /// How points are spread
     #[arg(long, value_parser = word::<PointDistribution>(), value_delimiter = ',', value_name = "LIST", default_value = "square")]
     distribution: Vec<PointDistribution>,
@@ -43,7 +44,7 @@ pub(super) struct Distributions {
 
 impl Distributions {
     /// What is measured on `n` points of each, every one once.
-    pub(super) fn subjects<S: Copy + Eq + Hash>(
+    pub(crate) fn subjects<S: Copy + Eq + Hash>(
         &self,
         n: &Grid,
         of: impl Fn(PointDistribution, u64) -> Vec<S>,
@@ -55,11 +56,15 @@ impl Distributions {
     }
 }
 
+/// Bytes of memory that a point takes with the greedy engine fast, about; the other ones tell
+/// themselves.
+pub(crate) const GREEDY_BYTES: u64 = 300;
+
 /// Points that [`points::check`] allows.
-pub(super) struct Loaded {
-    pub(super) points: Vec<Point>,
+pub(crate) struct PointList {
+    pub(crate) points: Vec<Point>,
     /// Of random points.
-    pub(super) drawn: Option<(PointDistribution, u64)>,
+    pub(crate) drawn: Option<(PointDistribution, u64)>,
 }
 
 impl PointSet {
@@ -68,12 +73,12 @@ impl PointSet {
     }
 
     /// As reports call them.
-    pub(super) fn name(&self) -> String {
-        self.file().display().to_string()
+    pub(crate) fn name(&self) -> String {
+        path_text(self.file())
     }
 
     /// As pictures call them.
-    pub(super) fn title(&self, drawn: Option<(PointDistribution, u64)>) -> String {
+    pub(crate) fn title(&self, drawn: Option<(PointDistribution, u64)>) -> String {
         match drawn {
             Some((spread, seed)) => format!("Random points, {spread}, seed {seed}"),
             None => self.file().file_stem().unwrap_or_default().to_string_lossy().into_owned(),
@@ -82,7 +87,7 @@ impl PointSet {
 
     /// Reads or draws the points. What is done with them takes about `bytes` of memory a point,
     /// their own 16 included.
-    pub(super) fn load(&self, bytes: u64) -> Result<Loaded, Failure> {
+    pub(crate) fn load(&self, bytes: u64) -> Result<PointList, Failure> {
         let file = self.file();
         if file != Path::new("random") {
             if self.n.is_some() || self.distribution.is_some() || self.seed.is_some() {
@@ -92,7 +97,7 @@ impl PointSet {
             }
             let points = points::read(file).map_err(Failure::input)?;
             fits_memory(points.len(), bytes)?;
-            return Ok(Loaded { points, drawn: None });
+            return Ok(PointList { points, drawn: None });
         }
         let (n, seed) = (self.n.unwrap_or(1000), self.seed.unwrap_or(1));
         if n < 1 || u32::try_from(n).is_err() {
@@ -101,26 +106,23 @@ impl PointSet {
         fits_memory(n, bytes)?;
         let spread = self.distribution.unwrap_or(PointDistribution::Square);
         let points = random::points(spread, n, seed);
-        Ok(Loaded { points, drawn: Some((spread, seed)) })
+        Ok(PointList { points, drawn: Some((spread, seed)) })
     }
 }
 
 /// What a report says of random points, after their number.
-pub(super) fn of_random(drawn: Option<(PointDistribution, u64)>) -> String {
+pub(crate) fn of_random(drawn: Option<(PointDistribution, u64)>) -> String {
     drawn.map_or_else(String::new, |(spread, seed)| format!("  {spread}  seed {seed}"))
 }
 
 /// The value of `--csv`: a file named as it is written.
-pub(super) fn csv(value: OsString) -> Result<PathBuf, String> {
+pub(crate) fn csv(value: OsString) -> Result<PathBuf, String> {
     let path = PathBuf::from(value);
-    match path.extension().and_then(|it| it.to_str()) {
-        Some("csv") => Ok(path),
-        _ => Err("written is .csv; name it so".to_owned()),
-    }
+    if ends(&path, "csv") { Ok(path) } else { Err("written is .csv; name it so".to_owned()) }
 }
 
 /// Refuses points that memory cannot hold, where the system tells how much it has.
-pub(super) fn fits_memory(n: usize, bytes: u64) -> Result<(), Failure> {
+pub(crate) fn fits_memory(n: usize, bytes: u64) -> Result<(), Failure> {
     let need = n as u64 * bytes;
     memory::check(need).map_err(|too_much| {
         Failure::input(format_args!("{n} points need about {too_much}; choose fewer"))

@@ -1,0 +1,27 @@
+//! What subcommands share: options, files, progress, pictures, tables and failures. It imports the
+//! library alone; subcommands import it, the library, and no other subcommand.
+
+pub(crate) mod allocator;
+pub(crate) mod campaign;
+pub(crate) mod case;
+pub(crate) mod comparison;
+pub(crate) mod device;
+pub(crate) mod failure;
+pub(crate) mod files;
+pub(crate) mod grid;
+pub(crate) mod model;
+pub(crate) mod numbers;
+pub(crate) mod options;
+pub(crate) mod picture;
+pub(crate) mod point_outputs;
+pub(crate) mod point_set;
+pub(crate) mod prediction;
+pub(crate) mod progress;
+pub(crate) mod signals;
+mod staging;
+pub(crate) mod study;
+pub(crate) mod terminal;
+pub(crate) mod trace_text;
+pub(crate) mod tree;
+
+pub(crate) use self::failure::Failure;
