@@ -4,7 +4,7 @@
 
 use memory_machine::case::Case;
 use memory_machine::models;
-use memory_machine::predict::{Manner, ReuseCache, Work, predict};
+use memory_machine::predict::{LaunchOptions, ReuseCache, Work, predict};
 use memory_machine::run::layout::Arrangement;
 
 fn main() -> Result<(), Box<dyn std::error::Error>> {
@@ -14,7 +14,7 @@ fn main() -> Result<(), Box<dyn std::error::Error>> {
     for p in [1 << 10, 1 << 14, 1 << 18] {
         for arrangement in [Arrangement::RowWise, Arrangement::ColumnWise] {
             let case = case.clone().threads(p)?.bulk(arrangement);
-            let manner = Manner { launch: None, prefetch: 1 };
+            let manner = LaunchOptions { launch: None, prefetch: 1 };
             let work = Work::of(&case, manner, calibration, &mut ReuseCache::default())?;
             let seconds = predict(&work, calibration, &[]).time_s;
             println!("p = {p:>6}  {arrangement:<6}  {:>9.3} ms", seconds * 1e3);

@@ -16,7 +16,7 @@ use memory_machine::language::program::{Array, Program};
 use memory_machine::language::syntax::Role;
 use memory_machine::language::{self, sites};
 use memory_machine::machine::{Dmms, MOST_STAGES, Machine, MachineKind};
-use memory_machine::predict::{self, Manner, ReuseCache, Work};
+use memory_machine::predict::{self, LaunchOptions, ReuseCache, Work};
 use memory_machine::sample::Settings;
 use memory_machine::steps::StepRecorder;
 use memory_machine::trace::Writer;
@@ -168,7 +168,7 @@ impl Listing {
         let without = extensions(&without)?;
         interruptible(py, move |_| {
             let machine = calibration(&model)?;
-            let manner = Manner { launch, prefetch };
+            let manner = LaunchOptions { launch, prefetch };
             let work = Work::of(&case, manner, machine, &mut ReuseCache::default());
             let work = work.map_err(case_error)?;
             let prediction = predict::predict(&work, machine, &without);

@@ -8,7 +8,7 @@ use memory_machine::chart::measured::{Chart, Measured, Predictions, figure};
 use memory_machine::measure::Timing;
 use memory_machine::measure::folder::{self, Folder};
 use memory_machine::models::{self, Calibration, Model, calibrated_for, published};
-use memory_machine::predict::compare::models as errors_of;
+use memory_machine::predict::compare::model_errors as errors_of;
 use memory_machine::predict::{CompareOptions, Comparison, Extension, calibrate_folder};
 use memory_machine::report::fidelity::predictions_of;
 use memory_machine::report::fits::FolderFits;

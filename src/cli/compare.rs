@@ -12,10 +12,11 @@ use super::support::model::ModelParser;
 use super::support::options::{ANY, os, source, whole};
 use super::support::prediction::{Code, CountedOptions};
 use super::support::{Failure, terminal};
+use crate::gpu::nvrtc;
 use crate::host::files::path_text;
 use crate::measure::folder::Folder;
 use crate::models::Model;
-use crate::predict::compare::{ModelErrors as Errors, models, to_csv};
+use crate::predict::compare::{ModelErrors as Errors, model_errors, to_csv};
 use crate::run::WHILE_ITERATIONS;
 
 /// Compare a calibrated machine's predictions with measured times of algorithms
@@ -64,7 +65,11 @@ impl Compare {
         let settings = Settings {
             inputs: &self.inputs,
             while_iterations: self.while_limit,
-            is_compiled: self.counted.code() != Code::Listing,
+            is_compiled: match self.counted.code() {
+                Code::Listing => false,
+                Code::Compiled => true,
+                Code::CompiledIfItCanBe => nvrtc::is_present(),
+            },
         };
         let without = &self.counted.without;
         let comparison = compared(&folder.path, &timed, &self.model, without, settings)?;
@@ -79,11 +84,14 @@ impl Compare {
             let table = to_csv(points).map_err(Failure::run)?;
             files::write(path, |file| file.write_all(&table))?;
         }
+        for (subject, reason) in comparison.fallbacks() {
+            eprintln!("counted of the listing: {subject}: {reason}");
+        }
         if self.json {
             return print_json(&report);
         }
         let compiled = comparison.compiled();
-        let table = render_text(&folder.device.name, &self.model.name, &models(points));
+        let table = render_text(&folder.device.name, &self.model.name, &model_errors(points));
         let how = match settings.is_compiled {
             true => format!(
                 "\nOf {compiled} points the compiled code was counted, of {} the listing.\n",

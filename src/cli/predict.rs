@@ -9,11 +9,11 @@ use crate::cli::support::Failure;
 use crate::cli::support::files::{print, print_json};
 use crate::cli::support::model::{ModelParser, calibration};
 use crate::cli::support::options::{ProgramOptions, threads, whole, word};
-use crate::cli::support::prediction::{Code, CountedOptions, compiled};
+use crate::cli::support::prediction::{Code, CountedOptions, compiled, machine_code};
 use crate::cli::support::progress::spin;
 use crate::codegen::{Launch, MOST_PREFETCH};
 use crate::models::Model;
-use crate::predict::{self, Manner, ReuseCache, Work};
+use crate::predict::{self, LaunchOptions, ReuseCache, Work};
 use crate::run::layout::Arrangement;
 use crate::units::Threads;
 
@@ -61,13 +61,16 @@ impl Predict {
         let machine = calibration(&self.model)?;
         let case = self.program.case()?;
         let case = Case { bulk: self.bulk, threads: self.threads, ..case }.on(self.model.machine());
-        let manner = Manner { launch: self.launch, prefetch: self.prefetch.into() };
+        let manner = LaunchOptions { launch: self.launch, prefetch: self.prefetch.into() };
         let listing = || Work::of(&case, manner, machine, &mut ReuseCache::default());
         let of_compiled = || Work::of_compiled(&case, manner, machine, &compiled);
         let count = || match self.counted.code() {
             Code::Listing => listing(),
             Code::Compiled => of_compiled(),
-            Code::CompiledIfItCanBe => of_compiled().or_else(|_| listing()),
+            Code::CompiledIfItCanBe => {
+                let known = &mut ReuseCache::default();
+                Work::of_compiled_or_listing(&case, manner, machine, &machine_code, known)
+            }
         };
         let work = spin("counting", count)?;
         let program = &case.program;
@@ -81,7 +84,10 @@ impl Predict {
                 "without": without,
                 "prediction": it,
                 "plain_s": plain,
+                "bound": it.bound(),
+                "interval": it.interval(work.is_compiled()),
                 "compiled": work.is_compiled(),
+                "fallback": work.fallback,
                 "launches": work.launches(),
             }));
         }
@@ -91,26 +97,35 @@ impl Predict {
             (false, true) => "  of the listing".to_owned(),
             (false, false) => format!("  of the listing, without {}", left.join(", ")),
         };
+        let reason = work
+            .fallback
+            .as_ref()
+            .map_or_else(String::new, |it| format!("  its compiled code is not counted: {it}\n"));
+        let interval = it.interval(work.is_compiled());
         let parts = [
             ("launches", it.launches_s),
             ("latency", it.latency_s),
             ("operations", it.operations_s),
             ("stages of L1", it.l1_s),
             ("stages of shared memory", it.shared_s),
-            ("stages of the last cache", it.cache_s),
+            ("stages of the last cache", it.l2_s),
             ("writes", it.writes_s),
-            ("memory", it.memory_s),
+            ("memory", it.dram_s),
         ];
         let lines: String = parts
             .iter()
             .map(|(name, time)| format!("  {name:<26}{:>10}\n", seconds(*time)))
             .collect();
         print(&format!(
-            "{}  {}{without}\n\n{lines}{:<28}{:>10}\n{:<28}{:>10}\n",
+            "{}  {}{without}\n{reason}\n{lines}{:<28}{:>10}\n{:<28}{:>10}\n{:<28}{:>10}\n{:<28}{:>10}\n",
             program.name,
             self.model.name,
             "predicted",
             seconds(it.time_s),
+            format!("{:.0} % measured within", 100.0 * interval.share),
+            format!("{} to {}", seconds(interval.low_s), seconds(interval.high_s)),
+            "bound by",
+            it.bound().word(),
             "plain UMM",
             plain.map_or_else(|| "executing it takes too long".to_owned(), seconds)
         ))

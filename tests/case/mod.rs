@@ -9,7 +9,7 @@ use memory_machine::case::Case;
 use memory_machine::machine::Machine;
 use memory_machine::measure::listings;
 use memory_machine::models;
-use memory_machine::predict::{Manner, ReuseCache, Work};
+use memory_machine::predict::{LaunchOptions, ReuseCache, Work};
 use memory_machine::run::layout::Arrangement;
 use memory_machine::units::Threads;
 use tempfile::TempDir;
@@ -60,7 +60,7 @@ fn every_face_fills_all_inputs_of_a_bulk_run() {
     // A prediction counts on the model's machine.
     let model = models::find("h200").unwrap();
     let machine = model.calibration.as_ref().unwrap();
-    let manner = Manner { launch: None, prefetch: 1 };
+    let manner = LaunchOptions { launch: None, prefetch: 1 };
     let on_model = case.clone().on(Machine { width: case.machine.width, ..model.machine() });
     let work = Work::of(&on_model, manner, machine, &mut ReuseCache::default()).unwrap();
     let time = on_model.time().unwrap().total().time_units.0 as f64;

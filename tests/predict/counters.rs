@@ -4,7 +4,7 @@
 use std::fmt::Write;
 
 use memory_machine::case::Case;
-use memory_machine::predict::counters::{Counter, hold, profile};
+use memory_machine::predict::counters::{Counter, compare_counters, profile};
 use memory_machine::predict::{KernelTraffic, traffic};
 use memory_machine::run::layout::Arrangement;
 use memory_machine::units::Threads;
@@ -75,7 +75,8 @@ fn doubled(case: &Case) -> String {
 #[test]
 fn a_profile_is_held_against_the_machine_kernel_by_kernel() {
     let case = bulk(Arrangement::ColumnWise);
-    let held = hold(&traffic(&case).unwrap(), &profile(&doubled(&case)).unwrap()).unwrap();
+    let held =
+        compare_counters(&traffic(&case).unwrap(), &profile(&doubled(&case)).unwrap()).unwrap();
     assert!(held.iter().all(|it| it.measured == 2.0 * it.counted as f64));
     // Nothing twice is still nothing.
     assert_eq!(held.iter().filter(|it| it.is_exact()).count(), 2);
@@ -109,7 +110,7 @@ fn a_row_wise_bulk_run_asks_an_h200_for_what_the_machine_counts() {
     let text = include_str!("../data/counters-h200-prefix-row.csv");
     let threads = Threads::at_least_one(65536);
     let case = Case { threads, ..bulk(Arrangement::RowWise).set("n", 64) };
-    let held = hold(&traffic(&case).unwrap(), &profile(text).unwrap()).unwrap();
+    let held = compare_counters(&traffic(&case).unwrap(), &profile(text).unwrap()).unwrap();
     let of_warps = &held[..6];
     assert!(of_warps.iter().all(|it| it.is_exact()), "{of_warps:?}");
     assert_eq!(of_warps[2].counted, 4_194_304);

@@ -23,19 +23,19 @@ pub(super) fn machine() -> Calibration {
         block_s: number(1e-9),
         barrier_s: number(8e-7),
         barrier_block_s: number(1e-9),
-        near_latency_s: number(2e-8),
-        cache_latency_s: number(1.5e-7),
-        memory_latency_s: number(4e-7),
-        near_group_s: number(5e-10),
-        cache_group_s: number(6e-10),
-        cache_sector_s: number(3e-10),
+        l1_latency_s: number(2e-8),
+        l2_latency_s: number(1.5e-7),
+        dram_latency_s: number(4e-7),
+        l1_group_s: number(5e-10),
+        l2_group_s: number(6e-10),
+        l2_sector_s: number(3e-10),
         write_group_s: number(6e-12),
         write_sector_s: number(1e-11),
         write_part_s: number(2e-11),
-        memory_group_s: number(2e-11),
-        memory_sector_s: number(4e-12),
-        memory_part_group_s: number(3e-11),
-        memory_part_sector_s: number(8e-12),
+        dram_group_s: number(2e-11),
+        dram_sector_s: number(4e-12),
+        dram_part_group_s: number(3e-11),
+        dram_part_sector_s: number(8e-12),
         shared_latency_s: number(1.5e-8),
         shared_stage_s: number(5e-10),
         block_barrier_latency_s: number(9e-9),
@@ -64,12 +64,13 @@ pub(super) fn machine() -> Calibration {
         f64_quotient_latency_s: number(12e-9),
         f64_root_s: number(12e-10),
         f64_root_latency_s: number(13e-9),
-        near_bytes: number(2_f64.sqrt() * 131_072.0),
-        cache_bytes: number(CACHE as f64),
-        cache_held_bytes: number((CACHE / 2) as f64),
+        l1_bytes: number(2_f64.sqrt() * 131_072.0),
+        l2_bytes: number(CACHE as f64),
+        l2_held_bytes: number((CACHE / 2) as f64),
         shared_bytes: number(65_536.0),
         multiprocessors: number(PROCESSORS as f64),
         resident_threads: number(RESIDENT as f64),
+        dram_peak_bytes_per_s: number(3.2e13),
     }
 }
 
@@ -82,6 +83,8 @@ pub(super) fn device() -> Device {
         warp: 32,
         l2_bytes: CACHE,
         shared_bytes_per_multiprocessor: 65_536,
+        memory_clock_hz: 1e11,
+        bus_width_bits: 1280,
         date: "2026-01-01".to_owned(),
         ..Device::default()
     }
@@ -130,8 +133,8 @@ pub(super) fn microbenchmarks() -> Vec<Repetition> {
     }
     for kernels in [1, 1000] {
         let set = format!("kernels={kernels} words=128");
-        let each = m.graph_next_s.value + m.cache_latency_s.value;
-        let first = m.graph_first_s.value + m.cache_latency_s.value;
+        let each = m.graph_next_s.value + m.l2_latency_s.value;
+        let first = m.graph_first_s.value + m.l2_latency_s.value;
         let time = first + f64::from(kernels - 1) * each;
         rows.push(row("touch", &set, Some(128), "graph", 512, time));
     }
@@ -150,13 +153,13 @@ pub(super) fn microbenchmarks() -> Vec<Repetition> {
     for power in 12..30 {
         let bytes = 1_u64 << power;
         let step = match bytes as f64 {
-            near if near < m.near_bytes.value => m.near_latency_s.value,
-            cached if cached <= m.cache_bytes.value => m.cache_latency_s.value,
-            some if some < 4.0 * m.cache_bytes.value => {
-                let part = m.cache_held_bytes.value / some;
-                part * m.cache_latency_s.value + (1.0 - part) * m.memory_latency_s.value
+            near if near < m.l1_bytes.value => m.l1_latency_s.value,
+            cached if cached <= m.l2_bytes.value => m.l2_latency_s.value,
+            some if some < 4.0 * m.l2_bytes.value => {
+                let part = m.l2_held_bytes.value / some;
+                part * m.l2_latency_s.value + (1.0 - part) * m.dram_latency_s.value
             }
-            _ => m.memory_latency_s.value,
+            _ => m.dram_latency_s.value,
         };
         for steps in [1000, 9000] {
             let set = format!("bytes={bytes} steps={steps}");
@@ -207,9 +210,9 @@ pub(super) fn microbenchmarks() -> Vec<Repetition> {
         let groups = warps * f64::from(stride.min(32));
         let sectors = warps * f64::from((4 * stride).min(32));
         let pairs = warps * f64::from((2 * stride).min(32));
-        let near = groups * m.near_group_s.value;
-        let cache = groups * m.cache_group_s.value + sectors * m.cache_sector_s.value;
-        let memory = groups * m.memory_group_s.value + pairs * m.memory_sector_s.value;
+        let near = groups * m.l1_group_s.value;
+        let cache = groups * m.l2_group_s.value + sectors * m.l2_sector_s.value;
+        let memory = groups * m.dram_group_s.value + pairs * m.dram_sector_s.value;
         let set = format!("f=0 n={words} skip=0 stride={stride} words=1");
         let mut read =
             |bytes, time| rows.push(row("read", &set, Some(all), "plain", bytes, start + time));
@@ -226,7 +229,7 @@ pub(super) fn microbenchmarks() -> Vec<Repetition> {
     }
     for stride in [8, 16, 32] {
         let (groups, pairs) = (f64::from(stride) / 32.0, f64::from(stride.min(16)) / 16.0);
-        let word = groups * m.memory_part_group_s.value + pairs * m.memory_part_sector_s.value;
+        let word = groups * m.dram_part_group_s.value + pairs * m.dram_part_sector_s.value;
         let set = format!("n=16777216 stride={stride} words=1");
         let time = start + 16_777_216.0 * word;
         rows.push(row("write", &set, Some(all), "plain", 1 << 30, time));
@@ -234,12 +237,12 @@ pub(super) fn microbenchmarks() -> Vec<Repetition> {
     // The plain machine is fitted to rounds of sequential access by any number of threads.
     for threads in [32, 512] {
         let set = format!("f=0 n={} skip=0 stride=1 words=1", 64 * threads);
-        let time = start + 64.0 * m.memory_latency_s.value;
+        let time = start + 64.0 * m.dram_latency_s.value;
         rows.push(row("read", &set, Some(threads), "plain", 1 << 30, time));
     }
     for power in [28, 30] {
         let bytes = 2_f64.powi(power);
-        let each = m.memory_group_s.value + 2.0 * m.memory_sector_s.value;
+        let each = m.dram_group_s.value + 2.0 * m.dram_sector_s.value;
         let time = start + 2.0 * bytes / 128.0 * each;
         rows.push(row(
             "copy",

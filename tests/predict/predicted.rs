@@ -8,7 +8,7 @@ use memory_machine::measure::Timing;
 use memory_machine::measure::folder::Folder;
 use memory_machine::measure::predictions::predicted;
 use memory_machine::models;
-use memory_machine::predict::compare::alike;
+use memory_machine::predict::compare::point_groups;
 use memory_machine::run::WHILE_ITERATIONS;
 
 use crate::support;
@@ -52,7 +52,7 @@ fn is_predicted_again((folder, model, one_in): (&str, &str, usize)) {
     let machine = model.calibration.as_ref().unwrap();
     let some: Vec<&Timing> =
         measured.algorithms.iter().filter(is_of_a_gpu).step_by(one_in).collect();
-    for alike in alike(&folder, &some, &[]).unwrap() {
+    for alike in point_groups(&folder, &some, &[]).unwrap() {
         for (_, anew) in alike.compared(&model, machine, &[], WHILE_ITERATIONS, Some(&compiled)) {
             let anew = anew.unwrap();
             let row = &table[&anew.subject];
@@ -90,7 +90,7 @@ fn branches_take_as_long_as_was_measured() {
     let model = models::find("h100").unwrap();
     let machine = model.calibration.as_ref().unwrap();
     let mut looked = 0;
-    for alike in alike(&folder, &some, &[]).unwrap() {
+    for alike in point_groups(&folder, &some, &[]).unwrap() {
         for (_, told) in alike.compared(&model, machine, &[], WHILE_ITERATIONS, Some(&compiled)) {
             let told = told.unwrap();
             let ratio = told.predicted_s / told.measured_s;

@@ -12,7 +12,9 @@ use memory_machine::language::program::{ArrayId, LoopRange, ScalarId};
 use memory_machine::run::layout::{Arrangement, Layout};
 use memory_machine::run::memory::Memory as Words;
 use memory_machine::run::{self, NoopObserver};
-use memory_machine::sass::{self, Beyond, BlockRun, Counts, Memory, Module, Timing, parse};
+use memory_machine::sass::{
+    self, BlockRun, DeviceMemory, ExecutionCounts, L2MissModel, Module, Timing, parse,
+};
 
 use crate::codegen::{all_shipped, emitted, emitted_for, ways};
 
@@ -29,7 +31,7 @@ impl Arrays {
     }
 }
 
-impl Memory for Arrays {
+impl DeviceMemory for Arrays {
     fn load(&mut self, address: u64, bytes: u64) -> u64 {
         let mut value = [0; 8];
         value[..bytes as usize].copy_from_slice(self.bytes(address, bytes));
@@ -45,13 +47,13 @@ impl Memory for Arrays {
 const TIMING: Timing = Timing {
     f64: 2.0,
     branch: 15.0,
-    near: 40.0,
-    far: [300.0, 350.0],
-    memory: 600.0,
+    l1: 40.0,
+    l2: [300.0, 350.0],
+    dram: 600.0,
     shared: 30.0,
     barrier: [20.0, 2.0],
-    near_groups: 1000.0,
-    beyond: Beyond::CACHED,
+    l1_groups: 1000.0,
+    l2_misses: L2MissModel::CACHED,
     warps: 1.0,
 };
 
@@ -124,7 +126,7 @@ impl Compiled {
     }
 
     /// What a block does.
-    fn run(&mut self, launched: &Launched, block: u64) -> Counts {
+    fn run(&mut self, launched: &Launched, block: u64) -> ExecutionCounts {
         let name = &self.emission.kernels[launched.kernel].name;
         let kernel = self.module.kernels.iter().find(|it| it.name == *name).unwrap();
         let run = BlockRun {

@@ -3,7 +3,7 @@
 
 use memory_machine::case::Case;
 use memory_machine::gpu::nvrtc::{Architecture, compile};
-use memory_machine::sass::{self, Counts, parse};
+use memory_machine::sass::{self, ExecutionCounts, parse};
 
 use super::{Arrays, Compiled, TIMING, alone};
 
@@ -95,7 +95,7 @@ fn source((name, ty, body): (&str, &str, &str), turns: usize) -> String {
 }
 
 /// What a warp does in so many turns.
-fn counted(kernel: (&str, &str, &str), turns: usize) -> Counts {
+fn counted(kernel: (&str, &str, &str), turns: usize) -> ExecutionCounts {
     let module = parse(&compile(&source(kernel, turns), Architecture(90)).unwrap()).unwrap();
     let one = if kernel.1 == "float" { u64::from(1.5_f32.to_bits()) } else { 1.5_f64.to_bits() };
     let word = if kernel.1.starts_with(['f', 'd']) { one } else { 12_345_678 };

@@ -1,12 +1,12 @@
 //! A block takes the time that its machine code and its accesses say.
 
 use memory_machine::gpu::nvrtc::{Architecture, compile};
-use memory_machine::sass::{self, Counts, Module, RunError, Timing, parse};
+use memory_machine::sass::{self, ExecutionCounts, Module, RunError, Timing, parse};
 
 use super::{Arrays, TIMING, alone};
 
 /// Of what the multiprocessor did not have before.
-const FAR: f64 = TIMING.far[1];
+const FAR: f64 = TIMING.l2[1];
 /// Reads and writes that the compiler leaves where they are, and a chain of sums.
 const HEAD: &str = "
 __device__ unsigned rd(const unsigned *p) {
@@ -31,7 +31,7 @@ fn kernel(body: &str) -> Module {
     parse(&compile(&source, Architecture(90)).unwrap()).unwrap()
 }
 
-pub fn timed_on(timing: &Timing, body: &str, warps: u64) -> (Counts, Vec<u32>) {
+pub fn timed_on(timing: &Timing, body: &str, warps: u64) -> (ExecutionCounts, Vec<u32>) {
     let module = kernel(body);
     let mut arrays = Arrays(vec![vec![0; 1 << 18]]);
     let run = alone(warps, 1 << 20);
@@ -40,7 +40,7 @@ pub fn timed_on(timing: &Timing, body: &str, warps: u64) -> (Counts, Vec<u32>) {
     (counts, words.map(|it| u32::from_le_bytes(it.try_into().unwrap())).collect())
 }
 
-fn timed(body: &str, warps: u64) -> Counts {
+fn timed(body: &str, warps: u64) -> ExecutionCounts {
     timed_on(&TIMING, body, warps).0
 }
 
@@ -69,10 +69,10 @@ fn caches_serve_what_was_read_before() {
     let body = "unsigned x = rd(p), y = rd(p); wr(a + 2048, x); wr(a + 2051, y);";
     let counts = timed(body, 1);
     // 32 words of four bytes: an address group of four sectors, once.
-    assert_eq!((counts.groups_beyond, counts.sectors_beyond), (1.0, 4.0));
+    assert_eq!((counts.l2_groups, counts.l2_sectors), (1.0, 4.0));
     // All threads write two words of one sector; the second does not find the first gone.
-    assert_eq!(counts.stored_groups, 2.0);
-    let written = (counts.written_groups, counts.written_sectors, counts.written_parts);
+    assert_eq!(counts.l1_stored_groups, 2.0);
+    let written = (counts.written_groups, counts.written_sectors, counts.written_part_sectors);
     assert_eq!(written, (1.0, 1.0, 1.0));
 }
 
@@ -82,8 +82,8 @@ fn caches_serve_what_was_read_before() {
 fn a_store_gives_up_the_line_that_is_awaited() {
     let groups = |body: &str| {
         let body = format!("unsigned *q = a + 32 * t, x = 0, y = 0; {body} wr(a + 9999, x + y);");
-        let none = timed("unsigned *q = a + 32 * t; wr(q + 2, 1);", 1).groups_beyond;
-        timed(&body, 1).groups_beyond - none
+        let none = timed("unsigned *q = a + 32 * t; wr(q + 2, 1);", 1).l2_groups;
+        timed(&body, 1).l2_groups - none
     };
     assert_eq!(groups("x = rd(q); y = rd(q + 2 + x);"), 32.0);
     // What is stored is computed of what was read.
@@ -102,8 +102,8 @@ fn stores_that_fill_sectors_one_after_another_are_one() {
         let stores = (0..words).map(|it| format!("wr(a + {words} * t + {it}, t);"));
         let counts = timed(&stores.collect::<String>(), 1);
         let (groups, sectors) = (f64::from(words), f64::from(4 * words));
-        assert_eq!(counts.stored_groups, groups * groups);
-        let written = (counts.written_groups, counts.written_sectors, counts.written_parts);
+        assert_eq!(counts.l1_stored_groups, groups * groups);
+        let written = (counts.written_groups, counts.written_sectors, counts.written_part_sectors);
         let each = f64::from(32.min(4 * words) * words);
         match words <= 4 {
             true => assert_eq!(written, (groups, sectors, 0.0)),
@@ -125,12 +125,12 @@ fn what_is_under_way_is_there_for_all_at_once() {
 #[test]
 #[ignore = "needs NVRTC"]
 fn what_was_there_before_comes_sooner() {
-    let tiny = Timing { near_groups: 1e-3, ..TIMING };
+    let tiny = Timing { l1_groups: 1e-3, ..TIMING };
     let cycles = |count: usize| {
         let read = "x = rd(p + x); x = rd(p + x + 1024);".repeat(count);
         timed_on(&tiny, &format!("unsigned x = 0; {read} wr(a, x);"), 1).0.cycles
     };
-    let [again, new] = TIMING.far;
+    let [again, new] = TIMING.l2;
     let (first, others) = (cycles(2) - cycles(1), cycles(4) - cycles(3));
     assert!((first - others).abs() < 10.0, "{first} {others}");
     assert!(cycles(1) - first > 2.0 * (new - again) - 10.0, "{} {first}", cycles(1));
@@ -145,8 +145,8 @@ fn what_threads_have_of_their_own_stands_thread_beside_thread() {
     let own = "unsigned long long own[16]; for (int i = 0; i < 16; i++) own[i] = t + i;
                x = own[x];";
     let (with, without) = (timed(&body(own), 1), timed(&body(""), 1));
-    assert_eq!(with.groups_beyond, without.groups_beyond);
-    assert_eq!(with.stored_groups - without.stored_groups, 32.0);
+    assert_eq!(with.l2_groups, without.l2_groups);
+    assert_eq!(with.l1_stored_groups - without.l1_stored_groups, 32.0);
     assert_eq!(with.written_sectors - without.written_sectors, 128.0);
     let (_, words) = timed_on(&TIMING, &body(own), 1);
     assert_eq!(words[..4], [0, 1, 2, 3]);
@@ -172,7 +172,7 @@ fn threads_that_a_branch_parts_meet_again() {
     let (counts, words) = timed_on(&TIMING, body, 1);
     let turns = |t: u32| (0..t % 5).fold(t, |x, _| x.wrapping_pow(4)).wrapping_add(1);
     assert_eq!(words[..32], (0..32).map(turns).collect::<Vec<_>>());
-    assert_eq!((counts.stored_groups, counts.written_groups), (1.0, 1.0));
+    assert_eq!((counts.l1_stored_groups, counts.written_groups), (1.0, 1.0));
 }
 
 #[test]

@@ -69,7 +69,7 @@ pub fn grid_barrier() -> String {
 pub const BLOCK: u32 = 128;
 
 /// Threads of a warp: they go in step, and need no barrier of the block.
-pub const WARP: u32 = 32;
+pub const WARP: u32 = memory_machine_core::units::WARP as u32;
 
 /// The most threads that a block of a loop on DMMs may have on a GPU.
 pub const MOST_THREADS: u32 = 1024;

@@ -7,6 +7,17 @@ use std::ops::{Add, AddAssign};
 use serde::Serialize;
 use thiserror::Error;
 
+/// Threads of a warp, and banks of shared memory, on all GPUs that kernels are emitted for.
+pub const WARP: u64 = 32;
+/// Bytes of a word in a bank of shared memory, or of the first cache.
+pub const BANK_BYTES: u64 = 4;
+/// Bytes of an address group, a line of the first cache.
+pub const GROUP_BYTES: u64 = WARP * BANK_BYTES;
+/// Bytes of a sector, which caches hand on by itself.
+pub const SECTOR_BYTES: u64 = 32;
+/// Address groups that the first cache looks up at once.
+pub const LOOKUP_GROUPS: u64 = 4;
+
 /// A machine parameter that must be at least one was zero.
 #[derive(Debug, Clone, PartialEq, Eq, Error)]
 #[error("{0} must be at least 1")]

@@ -7,18 +7,16 @@ use memory_machine_codegen as codegen;
 use memory_machine_core::language::program::{ArrayId, Program};
 use memory_machine_core::run;
 use memory_machine_core::run::layout::{Arrangement, Layout};
-use memory_machine_core::units::Threads;
-use memory_machine_sass::{GROUP, Memory, Sharing};
+use memory_machine_core::units::{GROUP_BYTES, Threads, WARP};
+use memory_machine_sass::{DeviceMemory, Sharing};
 
-/// Inputs of a warp.
-const WARP: u64 = 32;
 /// Bytes between the beginnings of two arrays; the first begins there.
-pub(super) const APART: u64 = 1 << 48;
+pub(super) const ARRAY_ADDRESS_STRIDE: u64 = 1 << 48;
 
 /// The arrays of the inputs of the first warps of blocks of a bulk run, at the addresses that they have
 /// among all.
-pub(super) struct InputsOfWarps {
-    arrays: Vec<Cells>,
+pub(super) struct BulkInputs {
+    arrays: Vec<InputCells>,
     arrangement: Arrangement,
     /// Of the run.
     inputs: u64,
@@ -29,7 +27,7 @@ pub(super) struct InputsOfWarps {
 }
 
 /// An array, input after input.
-struct Cells {
+struct InputCells {
     /// Bytes of a cell.
     bytes: u64,
     /// Of one input.
@@ -37,7 +35,7 @@ struct Cells {
     values: Vec<u8>,
 }
 
-impl InputsOfWarps {
+impl BulkInputs {
     /// With values of the first warps' inputs.
     pub(super) fn of(
         case: &Case,
@@ -57,8 +55,12 @@ impl InputsOfWarps {
 
     /// The bytes from an address on, to the end of the input.
     fn bytes(&mut self, address: u64) -> Option<&mut [u8]> {
-        let array = self.arrays.get_mut((address / APART).checked_sub(1)? as usize)?;
-        let (cell, rest) = (address % APART / array.bytes, address % APART % array.bytes);
+        let array =
+            self.arrays.get_mut((address / ARRAY_ADDRESS_STRIDE).checked_sub(1)? as usize)?;
+        let (cell, rest) = (
+            address % ARRAY_ADDRESS_STRIDE / array.bytes,
+            address % ARRAY_ADDRESS_STRIDE % array.bytes,
+        );
         let (input, cell) = match self.arrangement {
             Arrangement::RowWise => (cell / array.cells, cell % array.cells),
             Arrangement::ColumnWise => (cell % self.inputs, cell / self.inputs),
@@ -71,7 +73,7 @@ impl InputsOfWarps {
     }
 }
 
-impl Memory for InputsOfWarps {
+impl DeviceMemory for BulkInputs {
     fn load(&mut self, address: u64, bytes: u64) -> u64 {
         value(self.bytes(address), bytes)
     }
@@ -82,10 +84,12 @@ impl Memory for InputsOfWarps {
 
     /// Where a warp's words of a cell are less than an address group, other warps have the rest.
     fn sharing(&self, group: u64) -> Sharing {
-        let array = (group * GROUP / APART).checked_sub(1);
+        let array = (group * GROUP_BYTES / ARRAY_ADDRESS_STRIDE).checked_sub(1);
         let array = array.and_then(|it| self.arrays.get(it as usize));
         let room = match (array, self.arrangement) {
-            (Some(array), Arrangement::ColumnWise) => (WARP * array.bytes) as f64 / GROUP as f64,
+            (Some(array), Arrangement::ColumnWise) => {
+                (WARP * array.bytes) as f64 / GROUP_BYTES as f64
+            }
             _ => 1.0,
         };
         Sharing { room: room.min(1.0), ..Sharing::NONE }
@@ -98,7 +102,7 @@ fn cells(
     known: u64,
     array: ArrayId,
     memory: Option<&run::memory::Memory>,
-) -> Cells {
+) -> InputCells {
     let bytes = codegen::bytes_of(program.arrays[array.0].element);
     let cells = layout.regions[array.0].cells;
     let mut values = Vec::with_capacity((known * cells * bytes) as usize);
@@ -107,7 +111,7 @@ fn cells(
             values.extend_from_slice(&word.unwrap_or(0).to_le_bytes()[..bytes as usize]);
         }
     }
-    Cells { bytes, cells, values }
+    InputCells { bytes, cells, values }
 }
 
 /// All arrays, as they are before a launch, and what its blocks write.
@@ -141,10 +145,10 @@ impl<'a> Arrays<'a> {
         address: u64,
         bytes: u64,
     ) -> impl Iterator<Item = ((usize, u64), u64, u64, u64)> + use<> {
-        let array = (address / APART).checked_sub(1).unwrap_or(u64::MAX) as usize;
+        let array = (address / ARRAY_ADDRESS_STRIDE).checked_sub(1).unwrap_or(u64::MAX) as usize;
         let size = self.bytes.get(array).copied();
         let cells = if size.is_some() { self.layout.regions[array].cells } else { 0 };
-        let (place, size) = (address % APART, size.unwrap_or(1));
+        let (place, size) = (address % ARRAY_ADDRESS_STRIDE, size.unwrap_or(1));
         let mut before = 0;
         std::iter::from_fn(move || {
             let (cell, first) = ((place + before) / size, (place + before) % size);
@@ -167,7 +171,7 @@ fn mask(bytes: u64) -> u64 {
     u64::MAX >> (64 - 8 * bytes)
 }
 
-impl Memory for Arrays<'_> {
+impl DeviceMemory for Arrays<'_> {
     fn load(&mut self, address: u64, bytes: u64) -> u64 {
         self.parts(address, bytes).fold(0, |value, (cell, first, count, before)| {
             value | (self.cell(cell) >> (8 * first) & mask(count)) << (8 * before)

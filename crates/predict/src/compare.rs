@@ -11,7 +11,7 @@ use serde::Serialize;
 use thiserror::Error;
 
 use super::predict::{plain, predict};
-use super::{Compile, Extension, Manner, ReuseCache, Work};
+use super::{Compile, Extension, LaunchOptions, ReuseCache, Work};
 use memory_machine_case::{Case, CaseError, Inputs};
 use memory_machine_codegen::Launch;
 use memory_machine_core::language::program::Program;
@@ -21,9 +21,9 @@ use memory_machine_measure::models::{Calibration, Model};
 use memory_machine_measure::predictions::PredictedRow;
 use memory_machine_measure::{Subject, Timing};
 
-/// A measured point with what models say of it.
+/// A measured point with what model_errors say of it.
 #[derive(Debug, Clone)]
-pub struct Compared {
+pub struct ComparedPoint {
     /// What ran, with sizes, inputs and launch.
     pub subject: Subject,
     /// The median of its repetitions.
@@ -32,13 +32,15 @@ pub struct Compared {
     pub predicted_s: f64,
     /// Whether the compiled code was counted, in place of the listing.
     pub is_compiled: bool,
+    /// Why the listing was counted, if it was in place of the compiled code.
+    pub fallback: Option<String>,
     /// By the plain UMM: a constant for each time unit, if they were counted.
     pub plain_s: Option<f64>,
     /// With each extension left out, if that was asked for.
     pub ablated_s: Vec<(Extension, f64)>,
 }
 
-impl Compared {
+impl ComparedPoint {
     /// `without` is left out of all predictions; each of the others as well, if `is_ablated`.
     pub fn new(
         subject: Subject,
@@ -56,6 +58,7 @@ impl Compared {
             measured_s,
             predicted_s: seconds(without),
             is_compiled: work.is_compiled(),
+            fallback: work.fallback.clone(),
             plain_s: plain(work, machine),
             ablated_s: left.map(ablated).collect(),
         }
@@ -83,8 +86,8 @@ pub enum CompareError {
     },
 }
 
-/// The measured points of one GPU, alike in program and size: they share what one thread does.
-pub struct Alike<'a> {
+/// The measured points of one GPU, point_groups in program and size: they share what one thread does.
+pub struct PointGroup<'a> {
     program: Arc<Program>,
     inputs: Inputs,
     /// With their places in the folder.
@@ -96,13 +99,13 @@ pub struct Alike<'a> {
 ///
 /// # Errors
 /// A listing that is neither kept in the folder nor shipped; what is no input.
-pub fn alike<'a>(
+pub fn point_groups<'a>(
     folder: &Path,
     points: &[&'a Timing],
     given: &[(String, OsString)],
-) -> Result<Vec<Alike<'a>>, CompareError> {
+) -> Result<Vec<PointGroup<'a>>, CompareError> {
     let mut programs: BTreeMap<&str, (Arc<Program>, Inputs)> = BTreeMap::new();
-    let mut alike: BTreeMap<_, Alike<'_>> = BTreeMap::new();
+    let mut point_groups: BTreeMap<_, PointGroup<'_>> = BTreeMap::new();
     let measured = points.iter().filter(|it| !it.subject.is_cpu() && it.subject.devices == 1);
     for (place, point) in measured.enumerate() {
         let subject = &point.subject;
@@ -118,10 +121,14 @@ pub fn alike<'a>(
             }
         };
         let key = (&subject.name, &subject.set);
-        let of_key = alike.entry(key).or_insert_with(|| Alike { program, inputs, points: vec![] });
+        let of_key = point_groups.entry(key).or_insert_with(|| PointGroup {
+            program,
+            inputs,
+            points: vec![],
+        });
         of_key.points.push((place, point));
     }
-    Ok(alike.into_values().collect())
+    Ok(point_groups.into_values().collect())
 }
 
 impl CompareError {
@@ -132,7 +139,7 @@ impl CompareError {
     }
 }
 
-impl Alike<'_> {
+impl PointGroup<'_> {
     /// Each point with its predictions; loops that are executed end after `while_iterations`.
     ///
     /// With a compiler, what the compiled code does is counted where it can be, and no extension is
@@ -147,7 +154,7 @@ impl Alike<'_> {
         without: &[Extension],
         while_iterations: u64,
         compile: Option<Compile<'_>>,
-    ) -> Vec<(usize, Result<Compared, CompareError>)> {
+    ) -> Vec<(usize, Result<ComparedPoint, CompareError>)> {
         let is_known = |bulk| self.points.iter().any(|it| it.1.subject.bulk == Some(bulk));
         let mut known = match is_known(Arrangement::RowWise) && is_known(Arrangement::ColumnWise) {
             true => ReuseCache::of_both(),
@@ -158,26 +165,25 @@ impl Alike<'_> {
             let subject = point.subject.clone();
             let case = subject.case(self.program.clone()).on(model.machine());
             let case = Case { inputs: self.inputs.clone(), while_iterations, ..case };
-            let manner = Manner { launch: subject.launch(), prefetch: subject.prefetch };
+            let manner = LaunchOptions { launch: subject.launch(), prefetch: subject.prefetch };
             // Code that is not counted is counted as the listing has it.
             let code = match last.take() {
                 Some((before, work)) if launches_alike(&before, &subject) => {
                     Some(Ok(Work { launch: manner.launch.unwrap_or(work.launch), ..work }))
                 }
-                _ => compile.map(|it| Work::of_compiled(&case, manner, machine, it)),
+                _ => compile
+                    .map(|it| Work::of_compiled_or_listing(&case, manner, machine, it, &mut known)),
             };
-            let is_compiled = matches!(code, Some(Ok(_)));
-            let work = match code {
-                Some(Ok(work)) => Ok(work),
-                Some(Err(_)) | None => Work::of(&case, manner, machine, &mut known),
-            };
+            let work = code.unwrap_or_else(|| Work::of(&case, manner, machine, &mut known));
+            let is_compiled = work.as_ref().is_ok_and(Work::is_compiled);
             match work {
                 Ok(work) => {
                     let measured = point.median_s();
                     // Of what compiled code does, most extensions cannot be left out.
                     let is_ablated = compile.is_none();
                     let compared = subject.clone();
-                    let it = Compared::new(compared, measured, &work, machine, without, is_ablated);
+                    let it =
+                        ComparedPoint::new(compared, measured, &work, machine, without, is_ablated);
                     last = is_compiled.then_some((subject, work));
                     (place, Ok(it))
                 }
@@ -192,7 +198,7 @@ impl Alike<'_> {
 ///
 /// # Errors
 /// A row that is no line: none.
-pub fn to_csv(points: &[Compared]) -> io::Result<Vec<u8>> {
+pub fn to_csv(points: &[ComparedPoint]) -> io::Result<Vec<u8>> {
     let mut writer = csv::WriterBuilder::new().has_headers(false).from_writer(vec![]);
     let ablated = points.first().map_or(&[][..], |it| &it.ablated_s);
     let names = ablated.iter().map(|it| format!("without_{}_s", it.0));
@@ -226,7 +232,7 @@ fn launches_alike(one: &Subject, other: &Subject) -> bool {
 
 /// How far a model is off: parts of one, and the rank correlation.
 #[derive(Debug, Clone, Copy, PartialEq, Serialize)]
-pub struct Errors {
+pub struct ErrorSummary {
     /// How many were compared.
     pub points: usize,
     /// The mean of |predicted − measured| / measured.
@@ -240,12 +246,12 @@ pub struct Errors {
 }
 
 /// The errors of (predicted, measured) seconds; `None` without any.
-pub fn errors(pairs: &[(f64, f64)]) -> Option<Errors> {
+pub fn errors(pairs: &[(f64, f64)]) -> Option<ErrorSummary> {
     let mut apart: Vec<f64> = pairs.iter().map(|(a, b)| (a / b - 1.0).abs()).collect();
     apart.sort_by(f64::total_cmp);
     let worst_ape = *apart.last()?;
     let (lower, upper) = ((apart.len() - 1) / 2, apart.len() / 2);
-    Some(Errors {
+    Some(ErrorSummary {
         points: apart.len(),
         mape: apart.iter().sum::<f64>() / apart.len() as f64,
         median_ape: f64::midpoint(apart[lower], apart[upper]),
@@ -285,15 +291,15 @@ pub struct ModelErrors {
     /// `extended`, `plain`, or `without EXTENSION`.
     pub name: String,
     /// On all points together.
-    pub all: Errors,
+    pub all: ErrorSummary,
     /// On the points of each algorithm, by its name.
-    pub algorithms: BTreeMap<String, Errors>,
+    pub algorithms: BTreeMap<String, ErrorSummary>,
 }
 
 /// The extended machine, the plain one, and the extended with each extension left out.
-pub fn models(points: &[Compared]) -> Vec<ModelErrors> {
-    let model = |name: &str, seconds: &dyn Fn(&Compared) -> Option<f64>| {
-        let pair = |it: &Compared| Some((seconds(it)?, it.measured_s));
+pub fn model_errors(points: &[ComparedPoint]) -> Vec<ModelErrors> {
+    let model = |name: &str, seconds: &dyn Fn(&ComparedPoint) -> Option<f64>| {
+        let pair = |it: &ComparedPoint| Some((seconds(it)?, it.measured_s));
         let all: Vec<_> = points.iter().filter_map(pair).collect();
         let mut algorithms: BTreeMap<String, Vec<(f64, f64)>> = BTreeMap::new();
         for it in points {

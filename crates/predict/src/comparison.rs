@@ -1,12 +1,13 @@
 //! All measured points of a folder beside a machine's predictions, and what is said of them.
 
+use std::collections::BTreeMap;
 use std::ffi::OsString;
 use std::path::Path;
 
 use rayon::prelude::*;
 use serde_json::{Value, json};
 
-use super::compare::{Alike, CompareError, Compared, alike, models};
+use super::compare::{CompareError, ComparedPoint, PointGroup, model_errors, point_groups};
 use super::{Compile, Extension};
 use memory_machine_core::run::WHILE_ITERATIONS;
 use memory_machine_measure::Timing;
@@ -44,7 +45,7 @@ impl Default for CompareOptions<'_> {
 #[derive(Debug)]
 pub struct Comparison {
     /// In the order of the folder.
-    pub points: Vec<Compared>,
+    pub points: Vec<ComparedPoint>,
     /// Points that this computer is too small, or too slow, to predict.
     pub left_out: Vec<CompareError>,
 }
@@ -62,13 +63,13 @@ impl Comparison {
         options: CompareOptions<'_>,
     ) -> Result<Self, CompareError> {
         let CompareOptions { without, inputs, while_iterations, compile, done } = options;
-        let of_alike = |points: Alike<'_>| {
+        let of_group = |points: PointGroup<'_>| {
             let compared = points.compared(model, machine, without, while_iterations, compile);
             done(compared.len() as u64);
             compared
         };
-        let alike = alike(folder, points, inputs)?;
-        let mut all: Vec<_> = alike.into_par_iter().flat_map_iter(of_alike).collect();
+        let groups = point_groups(folder, points, inputs)?;
+        let mut all: Vec<_> = groups.into_par_iter().flat_map_iter(of_group).collect();
         all.sort_by_key(|it| it.0);
         let (mut points, mut left_out) = (vec![], vec![]);
         for (_, point) in all {
@@ -90,9 +91,15 @@ impl Comparison {
         self.points.iter().filter(|it| it.is_compiled).count()
     }
 
+    /// Of points of which the listing was counted in place of the compiled code, why.
+    pub fn fallbacks(&self) -> BTreeMap<String, String> {
+        let reason = |it: &ComparedPoint| Some((it.subject.to_string(), it.fallback.clone()?));
+        self.points.iter().filter_map(reason).collect()
+    }
+
     /// As `umm compare --json` prints it; `None` without a point.
     pub fn json(&self) -> Option<Value> {
-        let models = models(&self.points);
+        let models = model_errors(&self.points);
         let (extended, others) = models.split_first()?;
         let algorithms: Vec<_> = extended
             .algorithms
@@ -115,6 +122,7 @@ impl Comparison {
             "algorithms": algorithms,
             "plain": { "mape": plain.map(|it| it.all.mape) },
             "compiled_points": self.compiled(),
+            "fallbacks": self.fallbacks(),
             "ablation": ablation,
         }))
     }

@@ -4,69 +4,12 @@ use std::collections::BTreeMap;
 
 use serde::Deserialize;
 
+pub use super::counter::Counter;
 use super::traffic::KernelTraffic;
-use memory_machine_core::keyword::{Keyword, keywords};
-
-/// What a GPU and the memory machine both count, of one launch of a kernel.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Counter {
-    /// Instructions of warps that read global memory: dispatches at w = 32.
-    LoadRequests,
-    /// The same that write.
-    StoreRequests,
-    /// Sectors of 32 bytes that they read: address groups of 8 words of 4 bytes.
-    LoadSectors,
-    /// Sectors that they write.
-    StoreSectors,
-    /// Passes through the banks of shared memory by reads: stages of a DMM.
-    SharedLoads,
-    /// The same by writes.
-    SharedStores,
-    /// Sectors that multiprocessors ask the last-level cache for.
-    CacheReads,
-    /// Sectors that they hand it.
-    CacheWrites,
-    /// Bytes that come from memory.
-    MemoryReads,
-}
-
-keywords! { Counter {
-    LoadRequests "load_requests" "Warps' reads of global memory"
-    StoreRequests "store_requests" "Warps' writes to global memory"
-    LoadSectors "load_sectors" "Sectors of 32 bytes that they read"
-    StoreSectors "store_sectors" "Sectors of 32 bytes that they write"
-    SharedLoads "shared_load_wavefronts" "Stages of shared memory, reading"
-    SharedStores "shared_store_wavefronts" "Stages of shared memory, writing"
-    CacheReads "l2_read_sectors" "Sectors that the last-level cache is asked for"
-    CacheWrites "l2_write_sectors" "Sectors that are handed to the last-level cache"
-    MemoryReads "dram_read_bytes" "Bytes that come from memory"
-} }
-
-impl Counter {
-    /// What NVIDIA's profiler calls it.
-    pub const fn metric(self) -> &'static str {
-        match self {
-            Self::LoadRequests => "l1tex__t_requests_pipe_lsu_mem_global_op_ld.sum",
-            Self::StoreRequests => "l1tex__t_requests_pipe_lsu_mem_global_op_st.sum",
-            Self::LoadSectors => "l1tex__t_sectors_pipe_lsu_mem_global_op_ld.sum",
-            Self::StoreSectors => "l1tex__t_sectors_pipe_lsu_mem_global_op_st.sum",
-            Self::SharedLoads => "l1tex__data_pipe_lsu_wavefronts_mem_shared_op_ld.sum",
-            Self::SharedStores => "l1tex__data_pipe_lsu_wavefronts_mem_shared_op_st.sum",
-            Self::CacheReads => "lts__t_sectors_srcunit_tex_op_read.sum",
-            Self::CacheWrites => "lts__t_sectors_srcunit_tex_op_write.sum",
-            Self::MemoryReads => "dram__bytes_read.sum",
-        }
-    }
-
-    /// Every counter.
-    pub fn all() -> impl Iterator<Item = Self> {
-        Self::WORDS.iter().map(|it| it.0)
-    }
-}
 
 /// A counter of a kernel over all its launches in one run.
 #[derive(Debug, Clone, PartialEq)]
-pub struct Held {
+pub struct CounterComparison {
     /// The emitted kernel.
     pub kernel: String,
     /// Its launches.
@@ -79,7 +22,7 @@ pub struct Held {
     pub measured: f64,
 }
 
-impl Held {
+impl CounterComparison {
     /// Whether both count the same.
     pub fn is_exact(&self) -> bool {
         self.measured == self.counted as f64
@@ -88,7 +31,7 @@ impl Held {
 
 /// A launch as the profiler saw it.
 #[derive(Debug, Clone, PartialEq)]
-pub struct Launched {
+pub struct ProfiledLaunch {
     /// The kernel's name, without its arguments.
     pub kernel: String,
     /// By metric.
@@ -114,7 +57,7 @@ struct NcuRow {
 /// # Errors
 /// What is wrong, as the end of a message that names the file: no table, with what the profiler says
 /// instead; a line that is none of the table's, or a value that is no number.
-pub fn profile(text: &str) -> Result<Vec<Launched>, String> {
+pub fn profile(text: &str) -> Result<Vec<ProfiledLaunch>, String> {
     let is_head = |line: &str| line.starts_with("\"ID\",") || line.starts_with("ID,");
     let Some(head) = text.lines().position(is_head) else {
         return Err(match text.lines().find(|it| it.starts_with("==ERROR==")) {
@@ -125,7 +68,7 @@ pub fn profile(text: &str) -> Result<Vec<Launched>, String> {
     let after = text.lines().skip(head);
     let table: Vec<&str> = after.filter(|it| !it.starts_with("==")).collect();
     let table = table.join("\n");
-    let mut launches: BTreeMap<u64, Launched> = BTreeMap::new();
+    let mut launches: BTreeMap<u64, ProfiledLaunch> = BTreeMap::new();
     for (number, line) in csv::Reader::from_reader(table.as_bytes()).deserialize().enumerate() {
         let at = head + number + 2;
         let line: NcuRow = line.map_err(|error| format!("line {at}: {error}"))?;
@@ -137,7 +80,7 @@ pub fn profile(text: &str) -> Result<Vec<Launched>, String> {
         let name = line.kernel.split('(').next().unwrap_or_default().trim();
         let kernel = name.rsplit(' ').next().unwrap_or_default().to_owned();
         let launch = launches.entry(line.launch);
-        let launch = launch.or_insert(Launched { kernel, metrics: BTreeMap::new() });
+        let launch = launch.or_insert(ProfiledLaunch { kernel, metrics: BTreeMap::new() });
         launch.metrics.insert(line.metric, value);
     }
     Ok(launches.into_values().collect())
@@ -148,10 +91,13 @@ pub fn profile(text: &str) -> Result<Vec<Launched>, String> {
 ///
 /// # Errors
 /// As [`profile`]: a kernel with fewer launches than a run has, a metric that is missing.
-pub fn hold(counted: &[KernelTraffic], profile: &[Launched]) -> Result<Vec<Held>, String> {
+pub fn compare_counters(
+    counted: &[KernelTraffic],
+    profile: &[ProfiledLaunch],
+) -> Result<Vec<CounterComparison>, String> {
     let mut held = vec![];
     for of in counted {
-        let launches: Vec<&Launched> =
+        let launches: Vec<&ProfiledLaunch> =
             profile.iter().filter(|it| it.kernel == of.kernel).take(of.launches).collect();
         if launches.len() < of.launches {
             let (found, kernel, wanted) = (launches.len(), &of.kernel, of.launches);
@@ -168,7 +114,7 @@ pub fn hold(counted: &[KernelTraffic], profile: &[Launched]) -> Result<Vec<Held>
             };
             let counted = of.of(counter);
             let (kernel, launches) = (of.kernel.clone(), of.launches);
-            held.push(Held { kernel, launches, counter, counted, measured });
+            held.push(CounterComparison { kernel, launches, counter, counted, measured });
         }
     }
     Ok(held)

@@ -11,7 +11,7 @@ use serde::Serialize;
 pub enum Extension {
     /// A launch takes time, as does a barrier of all threads.
     Launches,
-    /// Beyond a multiprocessor, the width is 8 words, a sector; without, whole address groups move.
+    /// L2MissModel a multiprocessor, the width is 8 words, a sector; without, whole address groups move.
     Sectors,
     /// Memory has levels; without, every access goes to memory.
     Levels,

@@ -6,33 +6,35 @@
 //! program ─▶ work ────────────────┴─▶ prediction ─▶ comparison with algorithms
 //! ```
 
+mod access_group;
 mod arrays;
-mod block;
+mod block_counts;
+mod block_sampling;
+mod block_sharing;
+mod bulk_sampling;
 pub mod calibrate;
 mod calibrate_folder;
-mod code;
-mod common;
 pub mod compare;
 mod comparison;
-mod compiled;
+mod compiled_case;
+mod counter;
 pub mod counters;
 mod extension;
-mod held;
-mod launched;
+mod fast_forward;
+mod indirect;
+mod launch_sampling;
+mod launches;
 mod listing;
-mod longest;
+mod machine_code;
 mod microbenchmarks;
 mod occupancy;
 mod plan;
 mod predict;
+mod residency;
 mod reuse;
-mod sampled;
-mod strays;
-mod thread;
+mod tail;
 mod time_units;
 mod traffic;
-mod until;
-mod warps;
 mod work;
 
 use std::sync::Arc;
@@ -43,9 +45,10 @@ pub use self::calibrate::calibrate;
 pub use self::calibrate_folder::{CalibrateFolderError, calibrate_folder};
 pub use self::comparison::{CompareOptions, Comparison};
 pub use self::extension::Extension;
-pub use self::predict::{Prediction, plain, predict};
+pub use self::predict::{Bound, Interval, Prediction, plain, predict};
+pub use self::reuse::ReuseCache;
 pub use self::traffic::{KernelTraffic, traffic};
-pub use self::work::{Manner, ReuseCache, Work};
+pub use self::work::{LaunchOptions, Work};
 
 /// Makes machine code of CUDA C, a cubin for GPUs of compute capability 9.0, as NVRTC does.
 pub type Compile<'a> = &'a (dyn Fn(&str) -> Result<Arc<[u8]>, CaseError> + Sync);

@@ -3,31 +3,30 @@
 use std::collections::{BTreeMap, HashMap};
 
 use super::Extension;
-use super::block::Asked;
-use super::held::SECTOR;
-use super::occupancy::near_bytes;
-use super::predict::{Blocks, Prediction, Predictor};
-use super::thread::Group;
-use super::work::{Doing, KernelWork};
+use super::access_group::AccessGroup;
+use super::block_counts::AccessCounts;
+use super::occupancy::l1_bytes;
+use super::predict::{BlockWaves, PAIR_BYTES, Prediction, Predictor};
+use super::residency::SECTOR;
+use super::work::{KernelWork, LaunchWork};
 use memory_machine_core::language::program::SiteId;
 use memory_machine_core::run::Operation;
 use memory_machine_core::trace::AccessKind;
-use memory_machine_sass::PAIRS;
+use memory_machine_core::units::{GROUP_BYTES, SECTOR_BYTES, WARP};
+use memory_machine_sass::{GROUP_PAIRS, l2_share};
 
 /// Sectors of an address group.
-const SECTORS: f64 = 4.0;
-/// Threads of a warp.
-const WARP: f64 = 32.0;
+const GROUP_SECTORS: f64 = (GROUP_BYTES / SECTOR_BYTES) as f64;
 /// Simple operations with which a thread of a nest begins: its number, bounds, arguments.
-const BEGINNING: f64 = 16.0;
+const NEST_OPERATIONS: f64 = 16.0;
 /// Simple operations for each loop of a nest whose variable a thread computes from its number.
-const DIGIT: f64 = 6.0;
+const INDEX_OPERATIONS: f64 = 6.0;
 /// Simple operations for an access: its address, and the access itself.
-const ADDRESS: f64 = 2.0;
+const ADDRESS_OPERATIONS: f64 = 2.0;
 
 /// Parts of a site's accesses that each level serves.
 #[derive(Debug, Clone, Copy)]
-struct Served {
+struct LevelParts {
     near: f64,
     cache: f64,
     memory: f64,
@@ -35,7 +34,7 @@ struct Served {
 
 /// Iterations of a group that are under way together: what is unrolled is of no use to loops that end
 /// before.
-fn together(group: &Group, doing: &Doing) -> f64 {
+fn together(group: &AccessGroup, doing: &LaunchWork) -> f64 {
     let count = |it| doing.sums.busiest.get(&it).copied().unwrap_or(0.0);
     let (loops, turns) = (count(Operation::Loop), count(Operation::Turn));
     match !group.prefetch && turns < group.together * loops {
@@ -49,62 +48,84 @@ impl Predictor<'_> {
     pub(super) fn listing(
         &self,
         kernel: &KernelWork,
-        doing: &Doing,
-        blocks: &Blocks,
+        doing: &LaunchWork,
+        blocks: &BlockWaves,
     ) -> Prediction {
-        let sectors: f64 = doing.sums.sites.values().map(|it| it.sectors_beyond).sum();
-        let sectors = doing.times * sectors;
-        let served = |(number, it): (&usize, &Asked)| {
+        let sectors = self.l2_sectors(kernel, doing);
+        let served = |(number, it): (&usize, &AccessCounts)| {
             (*number, self.served(kernel, *number, it, sectors, blocks))
         };
-        let served: BTreeMap<usize, Served> = doing.sums.sites.iter().map(served).collect();
+        let served: BTreeMap<usize, LevelParts> = doing.sums.sites.iter().map(served).collect();
         let mut one = self.stages(kernel, doing, &served, blocks);
         one.latency_s = blocks.waves * self.latency(kernel, doing, &served);
         one
     }
 
-    /// Which level serves a site of a launch that asks the last-level cache for so many sectors.
+    /// Sectors of a launch beyond its multiprocessors, of reads and of writes.
+    fn l2_sectors(&self, kernel: &KernelWork, doing: &LaunchWork) -> [f64; 2] {
+        let mut sectors = [0.0; 2];
+        for (number, counts) in &doing.sums.sites {
+            let is_write = kernel.sites[number].kind == AccessKind::Write;
+            sectors[usize::from(is_write)] += doing.times * counts.l2_sectors;
+        }
+        sectors
+    }
+
+    /// Which level serves a site of a launch that asks the last-level cache for so many sectors, reading
+    /// and writing.
     fn served(
         &self,
         kernel: &KernelWork,
         number: usize,
-        asked: &Asked,
-        sectors: f64,
-        blocks: &Blocks,
-    ) -> Served {
+        asked: &AccessCounts,
+        sectors: [f64; 2],
+        blocks: &BlockWaves,
+    ) -> LevelParts {
         if !self.has(Extension::Levels) {
-            return Served { near: 0.0, cache: 0.0, memory: 1.0 };
+            return LevelParts { near: 0.0, cache: 0.0, memory: 1.0 };
         }
         let machine = self.machine;
-        let cached = |bytes: f64| bytes <= machine.cache_bytes.value;
+        let cached = |bytes: f64| bytes <= machine.l2_bytes.value;
         let Some(bulk) = &kernel.reuse else {
-            // What a launch touches beyond its multiprocessors is in the last-level cache if all of
-            // it fits; else each of its sectors comes from memory once.
-            let near = 1.0 - asked.sectors_beyond / asked.sectors.max(1.0);
-            let fits = cached(kernel.bytes.min(sectors * SECTOR)) || cached(self.bytes);
-            let once = (kernel.bytes / SECTOR / sectors).min(1.0);
-            let memory = if fits { 0.0 } else { (1.0 - near) * once };
-            return Served { near, cache: 1.0 - near - memory, memory };
+            // What a launch touches beyond its multiprocessors is in the last-level cache as far as that
+            // keeps all of it; of the rest each sector that is read comes from memory once, and each that
+            // is written goes there once.
+            let near = 1.0 - asked.l2_sectors / asked.sectors.max(1.0);
+            let touched = (sectors[0] + sectors[1]) * SECTOR;
+            let touched = kernel.bytes.all.min(touched).min(self.bytes);
+            let lost = 1.0 - l2_share(machine.l2_held_bytes.value, touched);
+            let (bytes, sectors) = match kernel.sites[&number].kind {
+                AccessKind::Read => (kernel.bytes.read, sectors[0]),
+                AccessKind::Write => (kernel.bytes.written, sectors[1]),
+            };
+            let once = (bytes / SECTOR / sectors.max(1.0)).min(1.0);
+            let memory = lost * (1.0 - near) * once;
+            return LevelParts { near, cache: 1.0 - near - memory, memory };
         };
-        let near_bytes = near_bytes(machine, kernel.shape());
+        let l1_bytes = l1_bytes(machine, kernel.shape());
         let each = blocks.resident * bulk.group_bytes;
-        let near = bulk.reuse.within(number, near_bytes * blocks.multiprocessors / each);
+        let near = bulk.reuse.within(number, l1_bytes * blocks.multiprocessors / each);
         // What is more than the last-level cache holds leaves it by chance, not the oldest first.
-        let far = bulk.reuse.mostly_within(number, machine.cache_held_bytes.value / each);
+        let far = bulk.reuse.mostly_within(number, machine.l2_held_bytes.value / each);
         // What was filled in before the run is still there if it fits.
         let memory = if cached(self.bytes) { 0.0 } else { 1.0 - far };
-        Served { near: near.min(1.0 - memory), cache: (1.0 - memory - near).max(0.0), memory }
+        LevelParts { near: near.min(1.0 - memory), cache: (1.0 - memory - near).max(0.0), memory }
     }
 
     /// Seconds that a thread waits.
-    fn latency(&self, kernel: &KernelWork, doing: &Doing, served: &BTreeMap<usize, Served>) -> f64 {
+    fn latency(
+        &self,
+        kernel: &KernelWork,
+        doing: &LaunchWork,
+        served: &BTreeMap<usize, LevelParts>,
+    ) -> f64 {
         let machine = self.machine;
         let has_arithmetic = self.has(Extension::Arithmetic);
         let is_bulk = kernel.reuse.is_some();
         let address = match (has_arithmetic, &kernel.reuse) {
             (false, _) => 0.0,
             (true, Some(bulk)) => bulk.address * machine.simple_latency_s.value,
-            (true, None) => ADDRESS * machine.simple_latency_s.value,
+            (true, None) => ADDRESS_OPERATIONS * machine.simple_latency_s.value,
         };
         let longest = |sites: &[SiteId]| {
             let wait = |site: &SiteId| {
@@ -112,13 +133,13 @@ impl Predictor<'_> {
                 if kernel.sites[&site.0].is_shared {
                     return machine.shared_latency_s.value;
                 }
-                it.near * machine.near_latency_s.value
-                    + it.cache * machine.cache_latency_s.value
-                    + it.memory * machine.memory_latency_s.value
+                it.near * machine.l1_latency_s.value
+                    + it.cache * machine.l2_latency_s.value
+                    + it.memory * machine.dram_latency_s.value
             };
             sites.iter().map(wait).fold(0.0, f64::max)
         };
-        let group = |group: &Group| {
+        let group = |group: &AccessGroup| {
             let turns = |it: &SiteId| doing.sums.sites.get(&it.0).map(|it| it.turns);
             let sites = group.reads.iter().chain(&group.writes);
             let iterations = sites.filter_map(turns).fold(0.0, f64::max);
@@ -153,13 +174,14 @@ impl Predictor<'_> {
     fn stages(
         &self,
         kernel: &KernelWork,
-        doing: &Doing,
-        served: &BTreeMap<usize, Served>,
-        blocks: &Blocks,
+        doing: &LaunchWork,
+        served: &BTreeMap<usize, LevelParts>,
+        blocks: &BlockWaves,
     ) -> Prediction {
         let machine = self.machine;
         let [mut operations, mut near, mut shared, mut cache, mut writes, mut memory] = [0.0; 6];
-        let (warps, is_bulk) = (kernel.block / WARP, kernel.reuse.is_some());
+        let mut dram_pairs = 0.0;
+        let (warps, is_bulk) = (kernel.block / WARP as f64, kernel.reuse.is_some());
         // An unrolled loop computes an address for all iterations that it unrolls.
         let groups = kernel.groups.iter().filter(|it| it.writes.is_empty());
         let unrolled: HashMap<usize, f64> = groups
@@ -172,39 +194,40 @@ impl Predictor<'_> {
                 * match &kernel.reuse {
                     Some(bulk) => (1.0 + bulk.address / once) * machine.simple_s.value,
                     // The access itself, and its address.
-                    None => (1.0 + (ADDRESS - 1.0) / once) * machine.simple_s.value,
+                    None => (1.0 + (ADDRESS_OPERATIONS - 1.0) / once) * machine.simple_s.value,
                 };
             if site.is_shared {
                 shared += asked.groups * machine.shared_stage_s.value;
                 continue;
             }
             let served = served[number];
-            near += asked.stages * machine.near_group_s.value;
+            near += asked.stages * machine.l1_group_s.value;
             // Of a nest, what lies beyond the first cache was counted.
             let (groups, sectors, pairs) = match kernel.reuse {
-                None => (asked.groups_beyond, asked.sectors_beyond, asked.pairs_beyond),
+                None => (asked.l2_groups, asked.l2_sectors, asked.dram_pairs),
                 Some(_) => {
                     let beyond = 1.0 - served.near;
-                    let all = [asked.groups, asked.sectors, asked.pairs_beyond];
+                    let all = [asked.groups, asked.sectors, asked.dram_pairs];
                     let [groups, sectors, pairs] = all.map(|it| beyond * it);
                     (groups, sectors, pairs)
                 }
             };
             let (sectors, pairs) = match self.has(Extension::Sectors) {
                 true => (sectors, pairs),
-                false => (SECTORS * groups, PAIRS * groups),
+                false => (GROUP_SECTORS * groups, GROUP_PAIRS * groups),
             };
             let from_memory = match served.near < 1.0 {
                 true => served.memory / (1.0 - served.near),
                 false => 0.0,
             };
+            dram_pairs += from_memory * pairs;
             match site.kind {
                 AccessKind::Read => {
-                    cache += groups * machine.cache_group_s.value;
-                    cache += sectors * machine.cache_sector_s.value;
+                    cache += groups * machine.l2_group_s.value;
+                    cache += sectors * machine.l2_sector_s.value;
                     memory += from_memory
-                        * (groups * machine.memory_group_s.value
-                            + pairs * machine.memory_sector_s.value);
+                        * (groups * machine.dram_group_s.value
+                            + pairs * machine.dram_sector_s.value);
                 }
                 AccessKind::Write => {
                     let part = asked.parts / asked.sectors.max(1.0);
@@ -212,10 +235,10 @@ impl Predictor<'_> {
                         (machine.write_sector_s.value, machine.write_part_s.value);
                     writes += asked.groups * machine.write_group_s.value;
                     writes += asked.sectors * ((1.0 - part) * full + part * partial);
-                    let group = (1.0 - part) * machine.memory_group_s.value
-                        + part * machine.memory_part_group_s.value;
-                    let pair = (1.0 - part) * machine.memory_sector_s.value
-                        + part * machine.memory_part_sector_s.value;
+                    let group = (1.0 - part) * machine.dram_group_s.value
+                        + part * machine.dram_part_group_s.value;
+                    let pair = (1.0 - part) * machine.dram_sector_s.value
+                        + part * machine.dram_part_sector_s.value;
                     memory += from_memory * (groups * group + pairs * pair);
                 }
             }
@@ -225,7 +248,7 @@ impl Predictor<'_> {
                 operations += count * machine.operation(operation, is_bulk)[0];
             }
             if kernel.reuse.is_none() {
-                let simple = BEGINNING + DIGIT * (kernel.depth - 1.0).max(0.0);
+                let simple = NEST_OPERATIONS + INDEX_OPERATIONS * (kernel.depth - 1.0).max(0.0);
                 operations += warps * simple * machine.simple_s.value;
                 // A thread searches once, however many iterations it has.
                 let searched = warps * doing.blocks / doing.times;
@@ -241,9 +264,10 @@ impl Predictor<'_> {
             operations_s: each * operations,
             l1_s: each * near,
             shared_s: each * shared,
-            cache_s: each * cache,
+            l2_s: each * cache,
             writes_s: doing.times * writes,
-            memory_s: doing.times * memory,
+            dram_s: (doing.times * memory)
+                .max(machine.least_dram_s(doing.times * PAIR_BYTES * dram_pairs)),
             ..Prediction::default()
         }
     }

@@ -1,4 +1,4 @@
-//! Rows of microbenchmarks, looked up by what they have in common.
+//! BenchmarkRows of microbenchmarks, looked up by what they have in common.
 
 use thiserror::Error;
 
@@ -18,7 +18,7 @@ pub enum CalibrationError {
     Unfit { what: &'static str, why: FitError },
 }
 
-pub(super) struct Rows<'a>(pub(super) &'a [Timing]);
+pub(super) struct BenchmarkRows<'a>(pub(super) &'a [Timing]);
 
 type Result<T> = std::result::Result<T, CalibrationError>;
 
@@ -27,7 +27,7 @@ pub(super) fn at(subject: &Subject, name: &str) -> f64 {
     subject.set.0.get(name).map_or(0.0, |&it| it as f64)
 }
 
-impl<'a> Rows<'a> {
+impl<'a> BenchmarkRows<'a> {
     /// All points of a microbenchmark that `is` accepts, with their median seconds; at least one.
     pub(super) fn points(
         &self,

@@ -1,33 +1,32 @@
 //! Blocks that a multiprocessor holds at once, and the first cache that is left beside their shared
 //! memory.
 
+use memory_machine_core::units::WARP;
 use memory_machine_measure::models::Calibration;
 
-/// Threads of a warp.
-const WARP: f64 = 32.0;
 /// Blocks that a multiprocessor holds at most.
-const MOST_BLOCKS: f64 = 32.0;
+const MOST_RESIDENT_BLOCKS: f64 = 32.0;
 /// Threads of a block at most.
-const MOST_THREADS: f64 = 1024.0;
+const MOST_BLOCK_THREADS: f64 = 1024.0;
 /// Bytes of shared memory that a block has beside what it declares; what a multiprocessor's can be set
 /// to, on NVIDIA's GPUs since Ampere; and what it is set to at most for more blocks than it holds.
-const RESERVED: f64 = 1024.0;
+const RESERVED_SHARED_BYTES: f64 = 1024.0;
 /// As above.
-const CARVE_OUTS: [f64; 9] =
+const CARVE_OUT_BYTES: [f64; 9] =
     [8192.0, 16384.0, 32768.0, 65536.0, 102400.0, 135168.0, 167936.0, 200704.0, 233472.0];
 /// As above.
-const GENEROUS: f64 = 135_168.0;
+const MOST_SPARE_CARVE_OUT_BYTES: f64 = 135_168.0;
 
 /// Registers of a scheduler, and in how many at a time a warp has them.
-const REGISTERS: f64 = 16_384.0;
+const SCHEDULER_REGISTERS: f64 = 16_384.0;
 /// As above.
-const AT_A_TIME: f64 = 256.0;
+const REGISTER_ALLOCATION: f64 = 256.0;
 /// Schedulers of a multiprocessor.
 pub(super) const SCHEDULERS: f64 = 4.0;
 
 /// What a block of threads takes of its multiprocessor.
 #[derive(Debug, Clone, Copy, PartialEq)]
-pub(super) struct Shape {
+pub(super) struct BlockShape {
     pub(super) threads: f64,
     /// Bytes of shared memory.
     pub(super) shared: f64,
@@ -36,39 +35,45 @@ pub(super) struct Shape {
 }
 
 /// Blocks that a multiprocessor holds at once.
-pub(super) fn blocks_at_once(device: &Calibration, shape: Shape) -> f64 {
-    let Shape { threads, shared, registers } = shape;
-    let by_threads = (device.resident_threads.value / threads).floor().min(MOST_BLOCKS);
-    let by_shared = (device.shared_bytes.value / (shared + RESERVED)).floor();
-    let of_warp = (registers * WARP / AT_A_TIME).ceil() * AT_A_TIME;
-    let warps = SCHEDULERS * (REGISTERS / of_warp).floor();
-    let by_registers = (warps / (threads / WARP).ceil()).floor();
+pub(super) fn blocks_at_once(device: &Calibration, shape: BlockShape) -> f64 {
+    let BlockShape { threads, shared, registers } = shape;
+    let by_threads = (device.resident_threads.value / threads).floor().min(MOST_RESIDENT_BLOCKS);
+    let by_shared = (device.shared_bytes.value / (shared + RESERVED_SHARED_BYTES)).floor();
+    let of_warp = (registers * WARP as f64 / REGISTER_ALLOCATION).ceil() * REGISTER_ALLOCATION;
+    let warps = SCHEDULERS * (SCHEDULER_REGISTERS / of_warp).floor();
+    let by_registers = (warps / (threads / WARP as f64).ceil()).floor();
     by_threads.min(by_shared).min(by_registers).max(1.0)
 }
 
 /// Bytes of a multiprocessor that its driver sets aside as shared memory for blocks of so many threads:
-/// for as many as it holds at once; for twice as many, if they take less than [`GENEROUS`] then.
+/// for as many as it holds at once; for twice as many, if they take less than [`MOST_SPARE_CARVE_OUT_BYTES`] then.
 ///
 /// So for all 96 shapes of `models/measurements/nvidia-h200/2026-11-24/carve_out.csv`.
-fn carved_out(device: &Calibration, shape: Shape) -> f64 {
-    let Shape { threads, shared: shared_bytes, .. } = shape;
+fn carve_out(device: &Calibration, shape: BlockShape) -> f64 {
+    let BlockShape { threads, shared: shared_bytes, .. } = shape;
     let blocks = blocks_at_once(device, shape);
-    let twice = if threads < MOST_THREADS { (2.0 * blocks).min(MOST_BLOCKS) } else { blocks };
+    let twice = if threads < MOST_BLOCK_THREADS {
+        (2.0 * blocks).min(MOST_RESIDENT_BLOCKS)
+    } else {
+        blocks
+    };
     let bytes = match shared_bytes > 0.0 {
         true => {
-            let each = shared_bytes + RESERVED;
-            (twice * each).min(GENEROUS).max(blocks * each)
+            let each = shared_bytes + RESERVED_SHARED_BYTES;
+            (twice * each).min(MOST_SPARE_CARVE_OUT_BYTES).max(blocks * each)
         }
-        false => (twice * 2.0 * RESERVED).min(MOST_BLOCKS * RESERVED),
+        false => {
+            (twice * 2.0 * RESERVED_SHARED_BYTES).min(MOST_RESIDENT_BLOCKS * RESERVED_SHARED_BYTES)
+        }
     };
-    CARVE_OUTS.into_iter().find(|it| *it >= bytes).unwrap_or(device.shared_bytes.value)
+    CARVE_OUT_BYTES.into_iter().find(|it| *it >= bytes).unwrap_or(device.shared_bytes.value)
 }
 
 /// Bytes of a multiprocessor that are its first cache: those that are not set aside. Calibrated is what
 /// is left beside small blocks.
-pub(super) fn near_bytes(device: &Calibration, shape: Shape) -> f64 {
-    let small = Shape { threads: WARP, shared: 0.0, registers: 0.0 };
-    device.near_bytes.value + carved_out(device, small) - carved_out(device, shape)
+pub(super) fn l1_bytes(device: &Calibration, shape: BlockShape) -> f64 {
+    let small = BlockShape { threads: WARP as f64, shared: 0.0, registers: 0.0 };
+    device.l1_bytes.value + carve_out(device, small) - carve_out(device, shape)
 }
 
 #[cfg(test)]
@@ -89,7 +94,7 @@ mod tests {
         for (threads, registers, blocks) in
             [(256.0, 28.0, 8.0), (64.0, 40.0, 24.0), (128.0, 36.0, 12.0), (64.0, 153.0, 6.0)]
         {
-            let shape = Shape { threads, shared: 0.0, registers };
+            let shape = BlockShape { threads, shared: 0.0, registers };
             assert_eq!(blocks_at_once(&device, shape), blocks, "{registers}");
         }
     }
@@ -101,8 +106,8 @@ mod tests {
         let device = models::find("h200").unwrap().calibration.unwrap();
         let mut shapes = 0;
         for row in rows(measured) {
-            let shape = Shape { threads: row[0], shared: row[1], registers: 0.0 };
-            assert_eq!(carved_out(&device, shape), row[2], "{row:?}");
+            let shape = BlockShape { threads: row[0], shared: row[1], registers: 0.0 };
+            assert_eq!(carve_out(&device, shape), row[2], "{row:?}");
             shapes += 1;
         }
         assert_eq!(shapes, 96);
@@ -133,8 +138,8 @@ mod tests {
             assert_eq!(fits.len(), 75);
             for ([threads, _, shared], lines) in fits {
                 let (threads, shared) = (threads as f64, shared as f64);
-                let shape = Shape { threads, shared, registers: 0.0 };
-                let held = near_bytes(&device, shape) / 128.0;
+                let shape = BlockShape { threads, shared, registers: 0.0 };
+                let held = l1_bytes(&device, shape) / 128.0;
                 assert!((held - lines).abs() <= 64.0, "{threads} {shared}: {held} and {lines}");
             }
         }

@@ -1,5 +1,6 @@
 //! How a parallel loop is launched: which blocks of threads have which iterations.
 
+use super::launches::{SequentialAccesses, each_launch};
 use memory_machine_case::{Case, CaseError};
 use memory_machine_codegen::{self as codegen, COOPERATIVE_BLOCK, Emission, LaunchGrid};
 use memory_machine_core::diagnostic::Diagnostic;
@@ -8,7 +9,6 @@ use memory_machine_core::language::program::{
 };
 use memory_machine_core::language::syntax::Role;
 use memory_machine_core::language::walk::outermost_parallel;
-use memory_machine_core::run;
 use memory_machine_core::run::layout::Layout;
 use memory_machine_core::units::Threads;
 
@@ -29,14 +29,14 @@ pub(super) struct Plan {
     /// Bytes of a block's shared memory.
     pub(super) shared_bytes: f64,
     searched: bool,
-    pub(super) launches: Vec<Planned>,
+    pub(super) launches: Vec<PlannedLaunch>,
     /// Products and sums with which a thread finds its row, at most, and those that wait for each other.
     pub(super) search: [f64; 2],
 }
 
 /// One launch.
 #[derive(Debug, Clone, Copy)]
-pub(super) struct Planned {
+pub(super) struct PlannedLaunch {
     pub(super) blocks: u64,
     pub(super) iterations: u64,
 }
@@ -59,15 +59,15 @@ pub(super) fn plan(
     layout: &Layout,
     emission: &Emission,
     resident: Threads,
-) -> Result<Vec<Plan>, CaseError> {
+) -> Result<(Vec<Plan>, SequentialAccesses), CaseError> {
     let program = &*case.program;
     let plans = outermost_parallel(&program.body).map(|it| of(program, layout, emission, it));
     let plans = plans.collect();
-    let mut planner = Planner { layout, resident, plans, rows: Rows::default() };
+    let mut planner = Planner { layout, resident, plans, rows: RowCount::default() };
     let note =
         |ranges: &[LoopRange], scalars: &dyn Fn(ScalarId) -> i64| planner.launch(ranges, scalars);
-    run::each_launch(program, layout, case.limits(), note)?;
-    Ok(planner.plans)
+    let between = each_launch(case, layout, note)?;
+    Ok((planner.plans, between))
 }
 
 fn of(program: &Program, layout: &Layout, emission: &Emission, source: &Statement) -> Plan {
@@ -131,11 +131,27 @@ fn is_searched(ranges: &[LoopRange]) -> bool {
     inner.any(|bound| bound.scalars().any(is_variable))
 }
 
+/// # Errors
+/// A bound that is read from memory.
+pub(super) fn rows_are_known(ranges: &[LoopRange]) -> Result<(), Box<Diagnostic>> {
+    let mut bounds = ranges.iter().flat_map(|it| [&it.from, &it.to]);
+    match bounds.find(|it| it.reads().next().is_some()) {
+        None => Ok(()),
+        Some(bound) => {
+            let message =
+                "how often this parallel loop iterates is read from memory, which is not predicted";
+            Err(Diagnostic::new(bound.span, message)
+                .help("read it into a variable before the loop")
+                .into())
+        }
+    }
+}
+
 /// Rows of all nests whose rows are gone through one by one.
 #[derive(Default)]
-pub(super) struct Rows(u128);
+pub(super) struct RowCount(u128);
 
-impl Rows {
+impl RowCount {
     /// Those of one more launch.
     ///
     /// # Errors
@@ -168,7 +184,7 @@ struct Planner<'a> {
     /// Threads that are there at once.
     resident: Threads,
     plans: Vec<Plan>,
-    rows: Rows,
+    rows: RowCount,
 }
 
 impl Planner<'_> {
@@ -182,6 +198,7 @@ impl Planner<'_> {
         let Some(plan) = self.plans.iter_mut().find(|it| it.of == ranges[0].id) else {
             return Ok(());
         };
+        rows_are_known(ranges)?;
         let rows = self.rows.of(ranges, parameters, &known)?;
         let iterations = codegen::iterations(ranges, parameters, &known).unwrap_or(0);
         if iterations == 0 {
@@ -190,7 +207,7 @@ impl Planner<'_> {
         let walked = codegen::is_walked(ranges);
         let most = walked.then_some(self.resident);
         let blocks = blocks(plan.grid, plan.threads, iterations, most);
-        plan.launches.push(Planned { blocks, iterations });
+        plan.launches.push(PlannedLaunch { blocks, iterations });
         if plan.searched && !plan.of_blocks {
             // A row's two bounds; or a closed sum.
             let (steps, each) = match walked {

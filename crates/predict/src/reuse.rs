@@ -5,7 +5,8 @@
 //! the times between accesses to the same group (Denning's working set), so that each access costs
 //! a constant time.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, HashMap};
+use std::sync::Arc;
 
 use memory_machine_case::{Case, CaseError};
 use memory_machine_codegen as codegen;
@@ -14,11 +15,12 @@ use memory_machine_core::language::program::{Array, Nest, Program};
 use memory_machine_core::run::layout::{Arrangement, Layout};
 use memory_machine_core::run::{self, Accesses, Active, Observer, Operation};
 use memory_machine_core::trace::AccessKind;
+use memory_machine_core::units::{Threads, WARP};
 
 /// For each site, how its accesses lie after earlier ones to the same sector.
 #[derive(Debug, Clone, PartialEq)]
 pub(super) struct Reuse {
-    sites: Vec<Distances>,
+    sites: Vec<ReuseDistances>,
     /// How often the thread accesses each.
     pub(super) accesses: Vec<f64>,
     /// How often any thread of its warp does.
@@ -29,7 +31,7 @@ pub(super) struct Reuse {
 
 /// Accesses by the number of different address groups that the thread accessed since.
 #[derive(Debug, Clone, Default, PartialEq)]
-struct Distances {
+struct ReuseDistances {
     /// Ascending: groups in between, part of the accesses.
     parts: Vec<(f64, f64)>,
 }
@@ -49,6 +51,45 @@ impl Reuse {
     }
 }
 
+/// Accesses of one input that a prediction goes through; more would take minutes.
+const MOST_FOLLOWED: u128 = 1 << 26;
+
+/// What one number of inputs tells of all: kept between runs of one program and size.
+#[derive(Debug, Clone, Default)]
+pub struct ReuseCache {
+    /// By arrangement.
+    known: HashMap<Arrangement, Arc<Reuse>>,
+    /// Whether one run tells it of both arrangements, where it can.
+    of_both: bool,
+}
+
+impl ReuseCache {
+    /// For runs of both arrangements.
+    pub fn of_both() -> Self {
+        Self { of_both: true, ..Self::default() }
+    }
+
+    pub(super) fn get(
+        &mut self,
+        case: &Case,
+        arrangement: Arrangement,
+    ) -> Result<Arc<Reuse>, CaseError> {
+        if let Some(known) = self.known.get(&arrangement) {
+            return Ok(known.clone());
+        }
+        let both = [Arrangement::RowWise, Arrangement::ColumnWise];
+        let (threads, arrangements) = match first_dependence(&case.program, Origin::AnyArray) {
+            None if self.of_both => (Threads::ONE, &both[..]),
+            None => (Threads::ONE, &[arrangement][..]),
+            Some(_) => (Threads::at_least_one(WARP), &[arrangement][..]),
+        };
+        let some = Case { threads, ..case.clone() };
+        let found = reuse(&some, arrangements, MOST_FOLLOWED)?;
+        self.known.extend(arrangements.iter().copied().zip(found.into_iter().map(Arc::new)));
+        Ok(self.known[&arrangement].clone())
+    }
+}
+
 /// Bytes of an address group and of a sector, as far as one thread sees them.
 const fn extent(arrangement: Arrangement) -> (u64, u64) {
     match arrangement {
@@ -62,19 +103,15 @@ const fn extent(arrangement: Arrangement) -> (u64, u64) {
 /// followed; `case` has as many inputs. With values only where accesses depend on them. No
 /// more than `most` accesses are followed. For each arrangement; of several the accesses must not
 /// differ, as of one input whose accesses depend on no values.
-pub(super) fn reuse(
-    case: &Case,
-    arrangements: &[Arrangement],
-    most: u128,
-) -> Result<Vec<Reuse>, CaseError> {
+fn reuse(case: &Case, arrangements: &[Arrangement], most: u128) -> Result<Vec<Reuse>, CaseError> {
     let (program, layout) = (&*case.program, &case.layout()?);
-    let mut watch = Watch {
+    let mut watch = ReuseObserver {
         program,
         now: 0,
         most,
         operations: [0.0; Operation::ALL.len()],
         turns: vec![0.0; program.sites.len()],
-        of: arrangements.iter().map(|it| Arranged::new(*it, case, layout)).collect(),
+        of: arrangements.iter().map(|it| ArrangedArrays::new(*it, case, layout)).collect(),
     };
     let run = match first_dependence(program, Origin::AnyArray) {
         None => run::execute_without_values(program, layout, case.limits(), &mut watch)
@@ -90,7 +127,7 @@ pub(super) fn reuse(
     run?;
     let operations = Operation::ALL.into_iter().zip(watch.operations);
     let operations: BTreeMap<_, _> = operations.filter(|it| it.1 > 0.0).collect();
-    let reuse = |of: &Arranged| Reuse {
+    let reuse = |of: &ArrangedArrays| Reuse {
         turns: watch.turns.clone(),
         sites: of.distances(),
         accesses: of.between.iter().map(|it| it.all() as f64).collect(),
@@ -100,7 +137,7 @@ pub(super) fn reuse(
 }
 
 /// Eighths of octaves that times between accesses are told apart by.
-const BUCKETS: usize = 8 * 64;
+const TIME_BUCKETS: usize = 8 * 64;
 
 /// How many accesses lie how far apart.
 #[derive(Debug, Clone, Default)]
@@ -151,11 +188,11 @@ impl Histogram {
             later -= self.times.get(bucket).map_or(0.0, |it| *it as f64);
             size
         };
-        (0..BUCKETS).map(grow).collect()
+        (0..TIME_BUCKETS).map(grow).collect()
     }
 }
 
-struct Watch<'a> {
+struct ReuseObserver<'a> {
     program: &'a Program,
     most: u128,
     /// As in [`Operation::ALL`].
@@ -164,11 +201,11 @@ struct Watch<'a> {
     turns: Vec<f64>,
     /// Accesses so far.
     now: u64,
-    of: Vec<Arranged>,
+    of: Vec<ArrangedArrays>,
 }
 
 /// Where the words lie by one arrangement, and when they were accessed.
-struct Arranged {
+struct ArrangedArrays {
     /// By array: its first word, its first byte, bytes of a word.
     places: Vec<(u64, u64, u64)>,
     sector: u64,
@@ -184,7 +221,7 @@ struct Arranged {
     groups_between: Histogram,
 }
 
-impl Arranged {
+impl ArrangedArrays {
     fn new(arrangement: Arrangement, case: &Case, layout: &Layout) -> Self {
         let program = &case.program;
         let (group, sector) = extent(arrangement);
@@ -234,19 +271,19 @@ impl Arranged {
     }
 
     /// By site.
-    fn distances(&self) -> Vec<Distances> {
+    fn distances(&self) -> Vec<ReuseDistances> {
         let working_set = self.groups_between.working_set();
         let site = |histogram: &Histogram| {
             let all = histogram.all().max(1) as f64;
             let filled = histogram.times.iter().enumerate().filter(|it| *it.1 > 0);
             let part = |(bucket, &count): (usize, &u64)| (working_set[bucket], count as f64 / all);
-            Distances { parts: filled.map(part).collect() }
+            ReuseDistances { parts: filled.map(part).collect() }
         };
         self.between.iter().map(site).collect()
     }
 }
 
-impl Observer for Watch<'_> {
+impl Observer for ReuseObserver<'_> {
     fn access(&mut self, accesses: &Accesses<'_>) {
         let site = accesses.site.0;
         self.turns[site] += 1.0;

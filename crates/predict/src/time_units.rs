@@ -12,19 +12,18 @@ use memory_machine_core::units::Threads;
 /// Operations of an execution for its time alone, at most: a fraction of a second.
 const MOST_OPERATIONS: u64 = 1 << 23;
 /// Inputs of a bulk run that are timed if all take too long; each more takes as much as those between.
-const SOME: [u64; 2] = [128, 256];
+const TIMED_INPUTS: [u64; 2] = [128, 256];
 
 /// On the plain machine; none, if it depends on values and executing it takes long.
-pub(super) fn time_units(case: &Case) -> Result<Option<f64>, CaseError> {
+pub(super) fn time_units(case: &Case, layout: &Layout) -> Result<Option<f64>, CaseError> {
     let units = |case: &Case, operations| {
         let timed = case.time_within(operations)?;
         Ok::<_, CaseError>(timed.map(|it| it.total().time_units.0 as f64))
     };
     let program = &*case.program;
     let is_executed = first_dependence(program, Origin::AnyArray).is_some();
-    let layout = case.layout()?;
     // Filling its arrays would take longer than what is executed.
-    let is_long = layout.words > MOST_OPERATIONS || has_long_blocks(program, &layout);
+    let is_long = layout.words > MOST_OPERATIONS || has_long_blocks(program, layout);
     let all = match is_executed && is_long {
         true => None,
         false => match units(case, MOST_OPERATIONS) {
@@ -46,8 +45,10 @@ pub(super) fn time_units(case: &Case) -> Result<Option<f64>, CaseError> {
         let case = Case { threads: Threads::at_least_one(it), ..case.clone() };
         units(&case, 2 * MOST_OPERATIONS)
     };
-    let (Some(less), Some(more)) = (some(SOME[0])?, some(SOME[1])?) else { return Ok(None) };
-    let [few, many] = SOME.map(|it| it as f64);
+    let (Some(less), Some(more)) = (some(TIMED_INPUTS[0])?, some(TIMED_INPUTS[1])?) else {
+        return Ok(None);
+    };
+    let [few, many] = TIMED_INPUTS.map(|it| it as f64);
     let each = (more - less) / (many - few);
     Ok(Some(more + each * (case.threads.get() as f64 - many)))
 }

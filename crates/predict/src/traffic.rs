@@ -3,8 +3,8 @@
 
 use std::collections::{BTreeSet, HashSet};
 
-use super::block::{SECTOR, WARP, bank_stages};
-use super::counters::Counter;
+use super::block_counts::bank_stages;
+use super::counter::Counter;
 use memory_machine_case::{Case, CaseError};
 use memory_machine_codegen::{
     self as codegen, BULK_BLOCK, Emission, Launch, LaunchGrid, Options, Tile, bytes_of,
@@ -15,7 +15,7 @@ use memory_machine_core::language::syntax::Role;
 use memory_machine_core::run::layout::Layout;
 use memory_machine_core::run::{Accesses, BlocksEvent, Observer};
 use memory_machine_core::trace::{AccessKind, Space};
-use memory_machine_core::units::Threads;
+use memory_machine_core::units::{SECTOR_BYTES, Threads, WARP};
 
 /// What a kernel asks for over all its launches in one run.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -40,7 +40,7 @@ impl KernelTraffic {
 }
 
 /// Bytes that memory moves at a time.
-const MEMORY_GROUP: u64 = 64;
+const DRAM_ACCESS_BYTES: u64 = 64;
 
 /// What the kernels of a case ask for that is launched by the host, each read in its place.
 ///
@@ -57,7 +57,7 @@ pub fn traffic(case: &Case) -> Result<Vec<KernelTraffic>, CaseError> {
         Options { bulk: case.bulk, launch: Launch::Plain, prefetch: 1, standalone: false };
     let emission = codegen::emit(&case.program, options, &codegen::sizes(&layout))?;
     let mut memory = case.memory(&layout)?;
-    let mut counter = Kernels::new(&case.program, &layout, &emission);
+    let mut counter = TrafficObserver::new(&case.program, &layout, &emission);
     case.execute(&layout, &mut memory, &mut counter)?;
     counter.end();
     Ok(counter.kernels.into_iter().filter(|it| it.launches > 0).collect())
@@ -65,7 +65,7 @@ pub fn traffic(case: &Case) -> Result<Vec<KernelTraffic>, CaseError> {
 
 /// How the lanes of a launch are dealt to warps and blocks.
 #[derive(Debug, Clone, Copy)]
-enum Dealt {
+enum LaneMapping {
     /// So many neighbouring lanes a thread, in blocks of so many threads.
     InTurn { each: usize, block: usize },
     /// In tiles.
@@ -75,20 +75,20 @@ enum Dealt {
 }
 
 /// A warp's accesses by one instruction, and its block.
-struct Group {
+struct WarpAccess {
     block: u64,
     warp: usize,
     /// By byte.
     places: Vec<u64>,
 }
 
-struct Kernels<'a> {
+struct TrafficObserver<'a> {
     program: &'a Program,
     layout: &'a Layout,
     emission: &'a Emission,
     kernels: Vec<KernelTraffic>,
     /// The kernel that runs.
-    running: Option<(usize, Dealt)>,
+    running: Option<(usize, LaneMapping)>,
     in_blocks: bool,
     /// Of the launch: sectors that each block has read, and what memory has moved.
     read: HashSet<(u64, u64)>,
@@ -97,7 +97,7 @@ struct Kernels<'a> {
     written: HashSet<u64>,
 }
 
-impl<'a> Kernels<'a> {
+impl<'a> TrafficObserver<'a> {
     fn new(program: &'a Program, layout: &'a Layout, emission: &'a Emission) -> Self {
         let kernel = |it: &codegen::Kernel| KernelTraffic {
             kernel: it.name.clone(),
@@ -119,12 +119,12 @@ impl<'a> Kernels<'a> {
         };
         if emission.kernels[0].of.is_none() {
             // One thread, or one an input.
-            this.begin(0, Dealt::InTurn { each: 1, block: BULK_BLOCK as usize });
+            this.begin(0, LaneMapping::InTurn { each: 1, block: BULK_BLOCK as usize });
         }
         this
     }
 
-    fn begin(&mut self, kernel: usize, dealt: Dealt) {
+    fn begin(&mut self, kernel: usize, dealt: LaneMapping) {
         self.running = Some((kernel, dealt));
         self.kernels[kernel].launches += 1;
     }
@@ -133,7 +133,8 @@ impl<'a> Kernels<'a> {
     fn end(&mut self) {
         if let Some((kernel, _)) = self.running.take() {
             self.kernels[kernel].add(Counter::CacheReads, self.read.len() as u64);
-            self.kernels[kernel].add(Counter::MemoryReads, MEMORY_GROUP * self.moved.len() as u64);
+            self.kernels[kernel]
+                .add(Counter::MemoryReads, DRAM_ACCESS_BYTES * self.moved.len() as u64);
         }
         self.read.clear();
         self.moved.clear();
@@ -145,36 +146,36 @@ impl<'a> Kernels<'a> {
         self.running.is_none().then(|| self.emission.of_loop(id)).flatten()
     }
 
-    fn of_nest(kernel: &codegen::Kernel) -> Dealt {
+    fn of_nest(kernel: &codegen::Kernel) -> LaneMapping {
         let block = kernel.threads as usize;
         match kernel.grid {
-            LaunchGrid::Tiles(tile) => Dealt::Tiles(tile),
-            LaunchGrid::Threads(each) => Dealt::InTurn { each: each as usize, block },
-            LaunchGrid::Program | LaunchGrid::Blocks => Dealt::InTurn { each: 1, block },
+            LaunchGrid::Tiles(tile) => LaneMapping::Tiles(tile),
+            LaunchGrid::Threads(each) => LaneMapping::InTurn { each: each as usize, block },
+            LaunchGrid::Program | LaunchGrid::Blocks => LaneMapping::InTurn { each: 1, block },
         }
     }
 
     /// The block and the warp of a lane.
-    fn place(dealt: Dealt, lane: usize, blocks: Option<(u64, usize)>) -> (u64, usize) {
+    fn place(dealt: LaneMapping, lane: usize, blocks: Option<(u64, usize)>) -> (u64, usize) {
         match (dealt, blocks) {
-            (Dealt::Tiles(tile), _) => {
+            (LaneMapping::Tiles(tile), _) => {
                 let (block, warp) = tile.place(lane as u64);
                 (block, warp as usize)
             }
             (_, Some((first, lanes))) => (
                 first + (lane / lanes) as u64,
-                lane / lanes * lanes.div_ceil(WARP) + lane % lanes / WARP,
+                lane / lanes * lanes.div_ceil(WARP as usize) + lane % lanes / WARP as usize,
             ),
-            (Dealt::InTurn { each, block }, None) => {
-                ((lane / each / block) as u64, lane / each / WARP)
+            (LaneMapping::InTurn { each, block }, None) => {
+                ((lane / each / block) as u64, lane / each / WARP as usize)
             }
-            (Dealt::Blocks { .. }, None) => (0, lane / WARP),
+            (LaneMapping::Blocks { .. }, None) => (0, lane / WARP as usize),
         }
     }
 
     /// An instruction of a warp, made by `times` warps of the block alike.
-    fn global(&mut self, kernel: usize, kind: AccessKind, group: &Group, times: u64) {
-        let sectors: BTreeSet<u64> = group.places.iter().map(|it| it / SECTOR).collect();
+    fn global(&mut self, kernel: usize, kind: AccessKind, group: &WarpAccess, times: u64) {
+        let sectors: BTreeSet<u64> = group.places.iter().map(|it| it / SECTOR_BYTES).collect();
         let (requests, all) = match kind {
             AccessKind::Read => (Counter::LoadRequests, Counter::LoadSectors),
             AccessKind::Write => (Counter::StoreRequests, Counter::StoreSectors),
@@ -186,7 +187,7 @@ impl<'a> Kernels<'a> {
             AccessKind::Read => {
                 self.read.extend(sectors.iter().map(|&it| (group.block, it)));
                 let brought = sectors.iter().filter(|it| !self.written.contains(it));
-                self.moved.extend(brought.map(|it| it * SECTOR / MEMORY_GROUP));
+                self.moved.extend(brought.map(|it| it * SECTOR_BYTES / DRAM_ACCESS_BYTES));
             }
             AccessKind::Write => {
                 self.kernels[kernel].add(Counter::CacheWrites, count);
@@ -211,7 +212,7 @@ impl<'a> Kernels<'a> {
     }
 }
 
-impl Observer for Kernels<'_> {
+impl Observer for TrafficObserver<'_> {
     fn access(&mut self, accesses: &Accesses<'_>) {
         let Some((kernel, dealt)) = self.running else { return };
         let site = &self.program.sites[accesses.site.0];
@@ -229,13 +230,13 @@ impl Observer for Kernels<'_> {
         let blocks = accesses.blocks.map(|it| (it.first, it.lanes));
         // What thread 0 alone does on the machine, all threads read, and thread 0 writes.
         let times = match (dealt, blocks, site.kind) {
-            (Dealt::Blocks { threads }, Some((_, 1)), AccessKind::Read) => {
-                threads.div_ceil(WARP) as u64
+            (LaneMapping::Blocks { threads }, Some((_, 1)), AccessKind::Read) => {
+                threads.div_ceil(WARP as usize) as u64
             }
             _ => 1,
         };
-        let mut group: Option<Group> = None;
-        let hand_on = |this: &mut Self, group: Option<Group>| {
+        let mut group: Option<WarpAccess> = None;
+        let hand_on = |this: &mut Self, group: Option<WarpAccess>| {
             let Some(group) = group else { return };
             match space {
                 Space::Global => this.global(kernel, site.kind, &group, times),
@@ -247,7 +248,7 @@ impl Observer for Kernels<'_> {
             match &mut group {
                 Some(it) if (it.block, it.warp) == (block, warp) => it.places.push(place(lane)),
                 _ => {
-                    let next = Group { block, warp, places: vec![place(lane)] };
+                    let next = WarpAccess { block, warp, places: vec![place(lane)] };
                     let before = group.replace(next);
                     hand_on(self, before);
                 }
@@ -273,7 +274,7 @@ impl Observer for Kernels<'_> {
             BlocksEvent::Begin { blocks, threads } => {
                 self.in_blocks = true;
                 let Some((kernel, _)) = self.launched(blocks.ranges[0].id) else { return };
-                self.begin(kernel, Dealt::Blocks { threads: threads.get() as usize });
+                self.begin(kernel, LaneMapping::Blocks { threads: threads.get() as usize });
             }
             BlocksEvent::End => {
                 self.in_blocks = false;

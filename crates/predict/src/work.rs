@@ -1,72 +1,37 @@
 //! What a program gives the machine to do, kernel by kernel: counted, not measured.
 
-use std::collections::{BTreeMap, BTreeSet, HashMap};
+use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
 
-use super::block::{Asked, Sums, near_stages};
-use super::occupancy::{Shape, blocks_at_once, near_bytes};
-use super::plan::{Plan, Planned, plan};
-use super::reuse::{self, Reuse};
-use super::sampled::{Sample, sample};
-use super::thread::{Group, groups};
+use super::access_group::{AccessGroup, groups};
+use super::block_counts::{AccessCounts, BlockSums, l1_stages};
+use super::block_sampling::{BlockSample, sample};
+use super::launches::SequentialAccesses;
+use super::occupancy::{BlockShape, blocks_at_once, l1_bytes};
+use super::plan::{Plan, PlannedLaunch, plan};
+use super::reuse::{Reuse, ReuseCache};
 use super::time_units::time_units;
 use memory_machine_case::{Case, CaseError};
 use memory_machine_codegen::{self as codegen, BULK_BLOCK, Emission, Launch};
-use memory_machine_core::language::oblivious::{Origin, first_dependence};
 use memory_machine_core::language::program::{Access, ArrayId, Block, Program, Statement};
 use memory_machine_core::language::syntax::Role;
 use memory_machine_core::language::walk::{accesses, outermost_parallel};
 use memory_machine_core::machine::{Machine, Mode};
 use memory_machine_core::run::layout::{Arrangement, Layout};
 use memory_machine_core::trace::AccessKind;
-use memory_machine_core::units::{Threads, Width};
+use memory_machine_core::units::{WARP, Width};
 use memory_machine_measure::models::Calibration;
-use memory_machine_sass::Counts;
+use memory_machine_sass::ExecutionCounts;
 
 /// How a program is put on a device.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub struct Manner {
+pub struct LaunchOptions {
     /// How sequential statements around parallel loops are done; `None` for the first way that the
     /// listing allows.
     pub launch: Option<Launch>,
     /// Iterations by which reads are made ahead of their place; 1 for each in its place.
     pub prefetch: u64,
 }
-
-/// What one number of inputs tells of all: kept between runs of one program and size.
-#[derive(Debug, Clone, Default)]
-pub struct ReuseCache {
-    /// By arrangement.
-    known: HashMap<Arrangement, Arc<Reuse>>,
-    /// Whether one run tells it of both arrangements, where it can.
-    of_both: bool,
-}
-
-impl ReuseCache {
-    /// For runs of both arrangements.
-    pub fn of_both() -> Self {
-        Self { of_both: true, ..Self::default() }
-    }
-
-    fn get(&mut self, case: &Case, arrangement: Arrangement) -> Result<Arc<Reuse>, CaseError> {
-        if let Some(known) = self.known.get(&arrangement) {
-            return Ok(known.clone());
-        }
-        let both = [Arrangement::RowWise, Arrangement::ColumnWise];
-        let (threads, arrangements) = match first_dependence(&case.program, Origin::AnyArray) {
-            None if self.of_both => (Threads::ONE, &both[..]),
-            None => (Threads::ONE, &[arrangement][..]),
-            Some(_) => (Threads::at_least_one(WARP.get()), &[arrangement][..]),
-        };
-        let some = Case { threads, ..case.clone() };
-        let found = reuse::reuse(&some, arrangements, MOST_FOLLOWED)?;
-        self.known.extend(arrangements.iter().copied().zip(found.into_iter().map(Arc::new)));
-        Ok(self.known[&arrangement].clone())
-    }
-}
-
-/// Threads of a warp.
-const WARP: Width = Width::at_least_one(32);
 
 /// Everything that a run makes the machine do.
 #[derive(Debug, Clone)]
@@ -79,6 +44,10 @@ pub struct Work {
     pub bytes: f64,
     /// Time units on the plain UMM.
     pub time_units: Option<f64>,
+    /// Why the listing was counted, if it was in place of the compiled code.
+    pub fallback: Option<String>,
+    /// Between parallel loops.
+    pub(super) between: SequentialAccesses,
 }
 
 /// A kernel with its launches.
@@ -90,41 +59,41 @@ pub struct KernelWork {
     pub(super) shared_bytes: f64,
     /// Registers of a thread; 0 where they are not known.
     pub(super) registers: f64,
-    /// Bytes of the arrays that it accesses.
-    pub(super) bytes: f64,
+    /// Of the arrays that it accesses.
+    pub(super) bytes: ArrayBytes,
     /// Products and sums with which a thread finds its iteration, and those that wait for each other.
     pub(super) search: [f64; 2],
     /// Loops around an iteration, whose variables a thread computes.
     pub(super) depth: f64,
     /// What each launch does.
-    pub(super) launches: Vec<Doing>,
+    pub(super) launches: Vec<LaunchWork>,
     /// By number, the accesses of the listing.
     pub(super) sites: BTreeMap<usize, Site>,
-    pub(super) groups: Vec<Group>,
-    pub(super) reuse: Option<Bulkwise>,
+    pub(super) groups: Vec<AccessGroup>,
+    pub(super) reuse: Option<BulkReuse>,
 }
 
 impl KernelWork {
-    pub(super) fn shape(&self) -> Shape {
-        Shape { threads: self.block, shared: self.shared_bytes, registers: self.registers }
+    pub(super) fn shape(&self) -> BlockShape {
+        BlockShape { threads: self.block, shared: self.shared_bytes, registers: self.registers }
     }
 }
 
 /// What a launch does: so many blocks as this one.
 #[derive(Debug, Clone)]
-pub(super) struct Doing {
+pub(super) struct LaunchWork {
     /// Blocks of threads.
     pub(super) blocks: f64,
     /// How often what the mean block does is done.
     pub(super) times: f64,
-    pub(super) sums: Arc<Sums>,
+    pub(super) sums: Arc<BlockSums>,
     /// What a block of the compiled code does, if that was counted instead.
-    pub(super) code: Option<Counts>,
+    pub(super) code: Option<ExecutionCounts>,
     /// Whether a warp that ran alone stands for all.
     pub(super) is_alone: bool,
 }
 
-impl Doing {
+impl LaunchWork {
     /// Whether another launch does the same: one of the same blocks that were looked at.
     pub(super) fn is_like(&self, other: &Self) -> bool {
         (self.blocks, self.times, self.code) == (other.blocks, other.times, other.code)
@@ -134,7 +103,7 @@ impl Doing {
 
 /// Where a thread of a bulk run comes back to what it accessed.
 #[derive(Debug, Clone)]
-pub(super) struct Bulkwise {
+pub(super) struct BulkReuse {
     pub(super) reuse: Arc<Reuse>,
     /// Simple operations for an address: a row's lie a known distance apart.
     pub(super) address: f64,
@@ -149,9 +118,6 @@ pub(super) struct Site {
     pub(super) is_shared: bool,
 }
 
-/// Accesses of one input that a prediction goes through; more would take minutes.
-const MOST_FOLLOWED: u128 = 1 << 26;
-
 impl Work {
     /// What `case` does on a device. How a bulk run's thread comes back to what it accessed does not
     /// depend on the number of inputs: it is found once, if what is `known` is kept.
@@ -160,23 +126,33 @@ impl Work {
     /// Sizes that make no sense; what running the listing would find.
     pub fn of(
         case: &Case,
-        manner: Manner,
+        manner: LaunchOptions,
         device: &Calibration,
         known: &mut ReuseCache,
     ) -> Result<Self, CaseError> {
         let program = &*case.program;
         // More threads than a nest's round has come in further rounds.
         let threads = if case.bulk.is_some() { case.threads } else { device.resident_threads() };
-        let machine = Machine { width: WARP, ..case.machine };
+        let machine = Machine { width: Width::at_least_one(WARP), ..case.machine };
         let case = &Case { threads, machine, mode: Mode::Sync, ..case.clone() }.with_dmms();
         let layout = case.layout()?;
         let (launch, emission) = emitted(case, &layout, manner)?;
-        let kernels = match case.bulk {
-            Some(arrangement) => vec![bulk(case, manner, arrangement, &layout, known)?],
+        let (kernels, between) = match case.bulk {
+            Some(arrangement) => {
+                let kernel = bulk(case, manner, arrangement, &layout, known)?;
+                (vec![kernel], SequentialAccesses::default())
+            }
             None => parallel(case, manner, &layout, &emission, device)?,
         };
         let bytes = codegen::bytes(program, &layout) as f64;
-        Ok(Self { kernels, launch, bytes, time_units: time_units(case)? })
+        Ok(Self {
+            kernels,
+            launch,
+            bytes,
+            time_units: time_units(case, &layout)?,
+            fallback: None,
+            between,
+        })
     }
 
     /// Whether the compiled code was counted, in place of the listing.
@@ -201,52 +177,72 @@ fn sites(program: &Program, body: &Block) -> BTreeMap<usize, Site> {
 }
 
 /// Bytes of the arrays in global memory that a body accesses.
-pub(super) fn bytes_of(program: &Program, layout: &Layout, body: &Block) -> f64 {
-    let arrays: BTreeSet<ArrayId> = accesses(body).map(|it| it.array).collect();
-    let global = arrays.into_iter().filter(|it| it.0 < program.global_arrays().count());
-    global.map(|it| codegen::array_bytes(program, layout, it)).sum::<u64>() as f64
+#[derive(Debug, Clone, Copy, Default, PartialEq)]
+pub(super) struct ArrayBytes {
+    /// Of those that it reads.
+    pub(super) read: f64,
+    /// Of those that it writes.
+    pub(super) written: f64,
+    /// Of all.
+    pub(super) all: f64,
+}
+
+impl ArrayBytes {
+    pub(super) fn of(program: &Program, layout: &Layout, body: &Block) -> Self {
+        let bytes = |is: &dyn Fn(AccessKind) -> bool| {
+            let made = accesses(body).filter(|it| is(program.sites[it.site.0].kind));
+            let arrays: BTreeSet<ArrayId> = made.map(|it| it.array).collect();
+            let global = arrays.into_iter().filter(|it| it.0 < program.global_arrays().count());
+            global.map(|it| codegen::array_bytes(program, layout, it)).sum::<u64>() as f64
+        };
+        Self {
+            read: bytes(&|it| it == AccessKind::Read),
+            written: bytes(&|it| it == AccessKind::Write),
+            all: bytes(&|_| true),
+        }
+    }
 }
 
 fn parallel(
     case: &Case,
-    manner: Manner,
+    manner: LaunchOptions,
     layout: &Layout,
     emission: &Emission,
     device: &Calibration,
-) -> Result<Vec<KernelWork>, CaseError> {
+) -> Result<(Vec<KernelWork>, SequentialAccesses), CaseError> {
     let program = &*case.program;
     let resident = device.resident_threads();
-    let plans = plan(case, layout, emission, resident)?;
+    let (plans, between) = plan(case, layout, emission, resident)?;
     let of_a_block = |it: &Plan| {
         let (threads, shared) = (it.threads as f64, it.shared_bytes);
-        let shape = Shape { threads, shared, registers: 0.0 };
+        let shape = BlockShape { threads, shared, registers: 0.0 };
         let blocks = blocks_at_once(device, shape);
         // Few blocks have a multiprocessor each.
         let most = it.launches.iter().map(|it| it.blocks).max().unwrap_or(1) as f64;
         let blocks = blocks.min((most / device.multiprocessors.value).ceil());
-        near_bytes(device, shape) / blocks
+        l1_bytes(device, shape) / blocks
     };
     let samples = sample(case, layout, &plans, resident, &of_a_block)?;
     let sources = outermost_parallel(&program.body).zip(&plans).zip(samples);
-    let kernel = |((source, plan), samples): ((&Statement, &Plan), Vec<Sample>)| {
+    let kernel = |((source, plan), samples): ((&Statement, &Plan), Vec<BlockSample>)| {
         let body = source.blocks().next()?;
-        let samples: Vec<(usize, f64, Arc<Sums>)> =
+        let samples: Vec<(usize, f64, Arc<BlockSums>)> =
             samples.into_iter().map(|it| (it.launch, it.iterations, Arc::new(it.sums))).collect();
         // A launch that was not looked at does as the nearest one that was.
-        let doing = |(number, launch): (usize, &Planned)| {
+        let doing = |(number, launch): (usize, &PlannedLaunch)| {
             let nearest = samples.iter().min_by_key(|it| it.0.abs_diff(number))?;
             let blocks = launch.blocks as f64;
             let times = match plan.of_blocks {
                 true => blocks,
                 false => launch.iterations as f64 / nearest.1.max(1.0),
             };
-            Some(Doing { blocks, times, sums: nearest.2.clone(), code: None, is_alone: false })
+            Some(LaunchWork { blocks, times, sums: nearest.2.clone(), code: None, is_alone: false })
         };
         Some(KernelWork {
             block: plan.threads as f64,
             shared_bytes: plan.shared_bytes,
             registers: 0.0,
-            bytes: bytes_of(program, layout, body),
+            bytes: ArrayBytes::of(program, layout, body),
             search: plan.search,
             depth: source.ranges().len() as f64,
             launches: plan.launches.iter().enumerate().filter_map(doing).collect(),
@@ -255,12 +251,12 @@ fn parallel(
             reuse: None,
         })
     };
-    Ok(sources.filter_map(kernel).collect())
+    Ok((sources.filter_map(kernel).collect(), between))
 }
 
 fn bulk(
     case: &Case,
-    manner: Manner,
+    manner: LaunchOptions,
     arrangement: Arrangement,
     layout: &Layout,
     known: &mut ReuseCache,
@@ -270,8 +266,8 @@ fn bulk(
     let groups = groups(program, &program.body, manner.prefetch);
     let threads = case.threads.get() as f64;
     let block = f64::from(BULK_BLOCK);
-    let warps = block / f64::from(WARP.get() as u32);
-    let mut sums = Sums::default();
+    let warps = block / WARP as f64;
+    let mut sums = BlockSums::default();
     for (&operation, &count) in &reuse.operations {
         sums.operations.insert(operation, warps * count);
         sums.busiest.insert(operation, count);
@@ -284,15 +280,15 @@ fn bulk(
             Arrangement::ColumnWise => bytes,
             Arrangement::RowWise => bytes * layout.regions[site.array.0].cells as f64,
         };
-        let warp = WARP.get() as f64;
+        let warp = WARP as f64;
         let requests = warps * reuse.turns[number];
         // Of a request, the threads that take part.
         let part = accesses / reuse.turns[number].max(1.0);
         let touched =
             |unit: f64| (part * warp * apart / unit).clamp(1.0, warp * part.max(1.0 / warp));
         let (groups, sectors) = (requests * touched(128.0), requests * touched(32.0));
-        let places: Vec<u64> = (0..WARP.get()).map(|it| it * apart as u64).collect();
-        let stages = requests * near_stages(site.kind, &places, bytes as u64, touched(128.0));
+        let places: Vec<u64> = (0..WARP).map(|it| it * apart as u64).collect();
+        let stages = requests * l1_stages(site.kind, &places, bytes as u64, touched(128.0));
         // A row's thread comes back to what it left of a sector.
         let parts = match apart < 32.0 {
             true => 0.0,
@@ -300,16 +296,16 @@ fn bulk(
         };
         sums.sites.insert(
             number,
-            Asked {
+            AccessCounts {
                 accesses: block * accesses,
                 requests,
                 turns: reuse.turns[number],
                 stages,
                 groups,
                 sectors,
-                groups_beyond: groups,
-                sectors_beyond: sectors,
-                pairs_beyond: requests * touched(64.0),
+                l2_groups: groups,
+                l2_sectors: sectors,
+                dram_pairs: requests * touched(64.0),
                 parts,
             },
         );
@@ -317,19 +313,24 @@ fn bulk(
     let shared = groups.iter().any(|it| it.prefetch);
     let blocks = (threads / block).ceil();
     let mean = codegen::bytes(program, layout) as f64 / layout.words.max(1) as f64;
-    let launch =
-        Doing { blocks, times: threads / block, sums: Arc::new(sums), code: None, is_alone: true };
+    let launch = LaunchWork {
+        blocks,
+        times: threads / block,
+        sums: Arc::new(sums),
+        code: None,
+        is_alone: true,
+    };
     Ok(KernelWork {
         block,
         shared_bytes: if shared { 4.0 * manner.prefetch as f64 * block } else { 0.0 },
         registers: 0.0,
-        bytes: codegen::bytes(program, layout) as f64,
+        bytes: ArrayBytes::of(program, layout, &program.body),
         search: [0.0; 2],
         depth: 0.0,
         launches: vec![launch],
         sites: sites(program, &program.body),
         groups,
-        reuse: Some(Bulkwise {
+        reuse: Some(BulkReuse {
             reuse,
             address: match arrangement {
                 Arrangement::RowWise => 1.0,
@@ -347,7 +348,7 @@ fn bulk(
 pub(super) fn emitted(
     case: &Case,
     layout: &Layout,
-    manner: Manner,
+    manner: LaunchOptions,
 ) -> Result<(Launch, Emission), CaseError> {
     let program = &*case.program;
     let allowed = codegen::launches(program);
@@ -360,11 +361,10 @@ pub(super) fn emitted(
         standalone: false,
     };
     let emission = codegen::emit(program, options, &codegen::sizes(layout))?;
-    let is_sequential = program.first_parallel_loop().is_none() || allowed == [Launch::Cooperative];
-    if case.bulk.is_none() && is_sequential {
+    if case.bulk.is_none() && program.first_parallel_loop().is_none() {
         return Err(CaseError::Given(format!(
             "{}: a program's seconds are predicted as a bulk run (--bulk row, --bulk column), or if \
-             it has parallel loops with no access to memory between them",
+             it has parallel loops",
             program.name
         )));
     }

@@ -1,31 +1,31 @@
 //! What accesses of a warp do to memory, and how long they take.
 
-use super::block::Block;
-use super::combining::touched;
-use super::cubin::STACK;
-use super::instruction::{Instruction, Space};
-use super::lanes::Each;
-use super::timing::{Before, MOSTLY, STAGE};
+use super::block::BlockExecution;
+use super::cubin::STACK_END_ADDRESS;
+use super::instruction::{AddressSpace, Instruction};
+use super::lanes::MapLanes;
+use super::memory::AccessMode;
+use super::store_buffer::touched;
+use super::timing::{LineHistory, PRESENT_SHARE, STAGE_CYCLES};
 use super::values::{signed, word_at};
-use super::warp::{BANK, LOCALS, WARP, Warp};
+use super::warp::{LOCAL_ADDRESS, Warp};
+use memory_machine_core::units::{BANK_BYTES, GROUP_BYTES, LOOKUP_GROUPS, WARP};
 
-/// Bytes of an address group.
-pub const GROUP: u64 = 128;
 /// Address groups that the first cache looks up at once.
-pub(super) const LOOKED_UP: f64 = 4.0;
+pub(super) const L1_LOOKUP_GROUPS: f64 = LOOKUP_GROUPS as f64;
 /// Pairs of sectors of an address group.
-pub const PAIRS: f64 = 2.0;
+pub const GROUP_PAIRS: f64 = 2.0;
 /// Stages of the first cache for an address group that is written.
-pub const WRITTEN: f64 = 2.0;
+pub const STORE_STAGES: f64 = 2.0;
 
-impl Block<'_> {
+impl BlockExecution<'_> {
     /// Addresses of the threads that take part: of their own memory from its beginning on. They are given
     /// back once they are needed no more.
     fn places(
         &mut self,
         warp: &mut Warp,
         instruction: &Instruction,
-        space: Space,
+        space: AddressSpace,
         active: u32,
     ) -> Vec<(usize, u64)> {
         let local_bytes = warp.local_bytes as u64;
@@ -39,10 +39,10 @@ impl Block<'_> {
         let place = |lane: usize| {
             let address = address[lane].wrapping_add_signed(instruction.offset.into());
             match space {
-                Space::Global => address,
-                Space::Shared => u64::from((address as u32).wrapping_add(more[lane])),
-                Space::Local => u64::from((address as u32).wrapping_add(more[lane]))
-                    .wrapping_sub(STACK - local_bytes),
+                AddressSpace::Global => address,
+                AddressSpace::Shared => u64::from((address as u32).wrapping_add(more[lane])),
+                AddressSpace::Local => u64::from((address as u32).wrapping_add(more[lane]))
+                    .wrapping_sub(STACK_END_ADDRESS - local_bytes),
             }
         };
         let mut places = std::mem::take(&mut self.places);
@@ -51,11 +51,17 @@ impl Block<'_> {
         places
     }
 
-    fn get(&mut self, warp: &Warp, space: Space, (lane, at): (usize, u64), bytes: u64) -> u64 {
+    fn get(
+        &mut self,
+        warp: &Warp,
+        space: AddressSpace,
+        (lane, at): (usize, u64),
+        bytes: u64,
+    ) -> u64 {
         let own = match space {
-            Space::Global => return self.memory.load(at, bytes),
-            Space::Shared => &self.shared[..],
-            Space::Local => warp.local.get(lane * warp.local_bytes..).unwrap_or_default(),
+            AddressSpace::Global => return self.memory.load(at, bytes),
+            AddressSpace::Shared => &self.shared[..],
+            AddressSpace::Local => warp.local.get(lane * warp.local_bytes..).unwrap_or_default(),
         };
         usize::try_from(at).map_or(0, |at| word_at(own, at, bytes as usize))
     }
@@ -63,14 +69,14 @@ impl Block<'_> {
     fn set(
         &mut self,
         warp: &mut Warp,
-        space: Space,
+        space: AddressSpace,
         (lane, at): (usize, u64),
         (bytes, value): (u64, u64),
     ) {
         let own = match space {
-            Space::Global => return self.memory.store(at, bytes, value),
-            Space::Shared => &mut self.shared[..],
-            Space::Local => {
+            AddressSpace::Global => return self.memory.store(at, bytes, value),
+            AddressSpace::Shared => &mut self.shared[..],
+            AddressSpace::Local => {
                 let begin = lane * warp.local_bytes;
                 warp.local.get_mut(begin..).unwrap_or_default()
             }
@@ -90,7 +96,7 @@ impl Block<'_> {
         &mut self,
         warp: &mut Warp,
         instruction: &Instruction,
-        space: Space,
+        space: AddressSpace,
         now: f64,
         active: u32,
         decides: bool,
@@ -108,12 +114,12 @@ impl Block<'_> {
             }
             self.registers(warp).put(instruction.to + word, &lanes, active);
         }
-        let strays = self.strays(warp, space);
+        let is_indirect = self.is_indirect(warp, space);
         let (places, bytes) = warp.spread(space, places, instruction.bytes.into());
-        if space != Space::Shared {
-            self.wait_no_longer(warp);
+        if space != AddressSpace::Shared {
+            self.flush_store_buffer(warp);
         }
-        let there = self.read(now, strays, space, &places, bytes);
+        let there = self.read(now, is_indirect, space, &places, bytes);
         self.places = places;
         there
     }
@@ -122,7 +128,7 @@ impl Block<'_> {
         &mut self,
         warp: &mut Warp,
         instruction: &Instruction,
-        space: Space,
+        space: AddressSpace,
         now: f64,
         active: u32,
         decides: bool,
@@ -136,24 +142,24 @@ impl Block<'_> {
                 self.set(warp, space, place, (bytes, lanes[lane].into()));
             }
         }
-        let strays = self.strays(warp, space);
+        let is_indirect = self.is_indirect(warp, space);
         let (places, bytes) = warp.spread(space, places, instruction.bytes.into());
-        self.written(warp, now, strays, space, &places, bytes);
+        self.store_words(warp, now, is_indirect, space, &places, bytes);
         self.places = places;
     }
 
     pub(super) fn add(&mut self, warp: &mut Warp, instruction: &Instruction, active: u32) {
         let bytes = u64::from(instruction.bytes);
         let mut before = [0_u64; 32];
-        let places = self.places(warp, instruction, Space::Global, active);
+        let places = self.places(warp, instruction, AddressSpace::Global, active);
         for &place in &places {
             let (lane, _) = place;
             let registers = self.registers(warp);
             let word = |it: u16| u64::from(registers.word(instruction.b, it)[lane]);
             let more = word(0) | if bytes == 8 { word(1) << 32 } else { 0 };
-            before[lane] = self.get(warp, Space::Global, place, bytes);
+            before[lane] = self.get(warp, AddressSpace::Global, place, bytes);
             let sum = before[lane].wrapping_add(more);
-            self.set(warp, Space::Global, place, (bytes, sum));
+            self.set(warp, AddressSpace::Global, place, (bytes, sum));
         }
         self.places = places;
         for word in 0..u16::from(instruction.words) {
@@ -173,33 +179,34 @@ impl Block<'_> {
         // What is said of its place is of that in shared memory.
         let to = self.registers(warp).word(instruction.b, 0);
         let from = Instruction { offset: 0, ..*instruction };
-        let places = self.places(warp, &from, Space::Global, active);
+        let places = self.places(warp, &from, AddressSpace::Global, active);
         for &(lane, at) in &places {
             let to = u64::from(to[lane].wrapping_add_signed(instruction.offset));
             for part in (0..u64::from(words)).map(|it| it * bytes) {
-                let value = self.get(warp, Space::Global, (lane, at + part), bytes);
-                self.set(warp, Space::Shared, (lane, to + part), (bytes, value));
+                let value = self.get(warp, AddressSpace::Global, (lane, at + part), bytes);
+                self.set(warp, AddressSpace::Shared, (lane, to + part), (bytes, value));
             }
         }
-        let strays = self.strays(warp, Space::Global);
-        self.wait_no_longer(warp);
-        let there = self.read(now, strays, Space::Global, &places, instruction.bytes.into());
+        let is_indirect = self.is_indirect(warp, AddressSpace::Global);
+        self.flush_store_buffer(warp);
+        let there =
+            self.read(now, is_indirect, AddressSpace::Global, &places, instruction.bytes.into());
         self.places = places;
         there
     }
 
     /// Whether values in memory decide on the address of the access that a warp makes, to memory that all
     /// threads share. The warp is one further.
-    fn strays(&self, warp: &Warp, space: Space) -> bool {
-        space == Space::Global && self.kernel.strays[warp.place as usize - 1]
+    fn is_indirect(&self, warp: &Warp, space: AddressSpace) -> bool {
+        space == AddressSpace::Global && self.kernel.is_indirect[warp.place as usize - 1]
     }
 
-    /// Cycles until the words that begin at these places are there; `strays` if values decide on them.
+    /// Cycles until the words that begin at these places are there; `is_indirect` if values decide on them.
     fn read(
         &mut self,
         now: f64,
-        strays: bool,
-        space: Space,
+        is_indirect: bool,
+        space: AddressSpace,
         places: &[(usize, u64)],
         bytes: u64,
     ) -> f64 {
@@ -207,20 +214,20 @@ impl Block<'_> {
         if places.is_empty() {
             return 0.0;
         }
-        if space == Space::Shared {
+        if space == AddressSpace::Shared {
             let stages = bank_stages(places, bytes);
             self.counts.shared_stages += stages;
-            return self.queue(now, stages) + timing.shared + STAGE * (stages - 1.0);
+            return self.queue(now, stages) + timing.shared + STAGE_CYCLES * (stages - 1.0);
         }
         let mut all = std::mem::take(&mut self.groups);
         groups(places, bytes, &mut all);
         let count = all.len() as f64;
         let banks = match all.len() {
-            1 => (bytes * WARP / GROUP).max(1) as f64,
+            1 => (bytes * WARP / GROUP_BYTES).max(1) as f64,
             _ => bank_stages(places, bytes),
         };
-        let stages = (count / LOOKED_UP).ceil().max(banks);
-        self.counts.read_stages += stages;
+        let stages = (count / L1_LOOKUP_GROUPS).ceil().max(banks);
+        self.counts.l1_read_stages += stages;
         let queued = self.queue(now, stages);
         let begun = now + queued;
         // The slowest group counts: each may be beyond the first cache, or in memory alone.
@@ -232,49 +239,50 @@ impl Block<'_> {
             let sharing = self.memory.sharing(group);
             let mut before = self.distances.read(group, bytes, sharing, timing);
             let is_first = before.known == 0.0;
-            if group < LOCALS / GROUP {
-                self.memory.reads(group);
+            if group < LOCAL_ADDRESS / GROUP_BYTES {
+                self.memory.note_read(group);
             }
-            let of_others = is_first.then(|| self.memory.of_others(group)).flatten();
-            if let Some(others) = of_others {
+            let peer_reads = is_first.then(|| self.memory.peer_reads(group)).flatten();
+            if let Some(others) = peer_reads {
                 let known = others.known;
-                before = Before {
+                before = LineHistory {
                     groups: others.groups,
                     known,
                     known_pairs: known,
                     cached: known,
                     cached_pairs: known,
                     held: known,
-                    by_others: sharing.by_others,
-                    far_groups: others.far_groups,
-                    ..Before::default()
+                    peer_accesses: sharing.peer_accesses,
+                    l2_groups: others.l2_groups,
+                    ..LineHistory::default()
                 };
             }
-            let [near, far, mut memory] = timing.served(before);
+            let [near, far, mut memory] = timing.level_parts(before);
             let beyond = far + memory;
-            let mut kept = timing.kept(before.of_pairs());
+            let mut kept = timing.l2_share(before.of_pairs());
             let first = beyond * (1.0 - before.known);
-            if strays {
-                self.memory.strays(group, sectors, first);
-                if let Some(part) = self.memory.stray(group, sectors) {
+            if is_indirect {
+                self.memory.note_indirect(group, sectors, first, AccessMode::Load);
+                if let Some(part) = self.memory.indirect_part(group, sectors) {
                     let timing = timing.with_first(part);
-                    (memory, kept) = (timing.served(before)[2], timing.kept(before.of_pairs()));
+                    (memory, kept) =
+                        (timing.level_parts(before)[2], timing.l2_share(before.of_pairs()));
                 }
             }
-            self.counts.groups_beyond += beyond;
-            self.counts.sectors_beyond += beyond * f64::from(sectors.count_ones());
-            if group < LOCALS / GROUP {
+            self.counts.l2_groups += beyond;
+            self.counts.l2_sectors += beyond * f64::from(sectors.count_ones());
+            if group < LOCAL_ADDRESS / GROUP_BYTES {
                 self.counts.first_sectors += first * f64::from(sectors.count_ones());
             }
             // A sector follows the other one of its pair at no cost, though no sooner.
             let moved = beyond * (1.0 - kept);
             // What a run of words leaves of pairs the next ones take, of other warps or blocks.
             let pairs = if is_run { f64::from(sectors.count_ones()) / 2.0 } else { pairs(sectors) };
-            self.counts.memory_pairs += moved * pairs;
-            self.counts.memory_groups += moved * if is_run { pairs / PAIRS } else { 1.0 };
+            self.counts.dram_pairs += moved * pairs;
+            self.counts.dram_groups += moved * if is_run { pairs / GROUP_PAIRS } else { 1.0 };
             // Where a sector is not there, the group is waited for; what others are about to read is.
-            let sooner = of_others.map_or(1.0, |it| it.sooner);
-            let is_missing = before.held < 1.0 && of_others.is_none();
+            let sooner = peer_reads.map_or(1.0, |it| it.sooner);
+            let is_missing = before.held < 1.0 && peer_reads.is_none();
             has_new |= before.known < 1.0;
             let is_near = if is_missing { 0.0 } else { near * sooner };
             all_near *= is_near;
@@ -282,14 +290,14 @@ impl Block<'_> {
             none_in_memory *= 1.0 - (1.0 - is_near) * from_memory;
             // What another access is still waiting for is there no sooner for this one.
             pending = pending.max(near * (before.there - begun));
-            if is_near < MOSTLY {
+            if is_near < PRESENT_SHARE {
                 misses.push((group, from_memory));
             }
         }
         let far = (none_in_memory - all_near).max(0.0);
         let parts = [all_near, far, 1.0 - all_near - far];
-        let late = (1.0 - all_near) * (self.served - begun).max(0.0);
-        let slowest = (late + timing.read(parts, has_new, stages)).max(pending);
+        let late = (1.0 - all_near) * (self.l2_free - begun).max(0.0);
+        let slowest = (late + timing.read_cycles(parts, has_new, stages)).max(pending);
         for (group, from_memory) in misses {
             self.distances.arrives(group, begun + slowest, from_memory);
         }
@@ -310,8 +318,8 @@ impl Block<'_> {
 pub(super) fn groups(places: &[(usize, u64)], bytes: u64, groups: &mut Vec<(u64, u128)>) {
     groups.clear();
     for &(_, start) in places {
-        let group = start / GROUP;
-        let word = ((1 << bytes) - 1) << (start % GROUP);
+        let group = start / GROUP_BYTES;
+        let word = ((1 << bytes) - 1) << (start % GROUP_BYTES);
         // Most warps go through them in order.
         match groups.last_mut() {
             Some(last) if last.0 == group => last.1 |= word,
@@ -343,8 +351,9 @@ fn is_run(groups: &[(u64, u128)]) -> bool {
 
 /// Stages that the banks take: the most different words in one of them.
 pub(super) fn bank_stages(places: &[(usize, u64)], bytes: u64) -> f64 {
-    let parts = bytes.div_ceil(BANK);
-    let words = || places.iter().flat_map(|it| (0..parts).map(move |part| it.1 / BANK + part));
+    let parts = bytes.div_ceil(BANK_BYTES);
+    let words =
+        || places.iter().flat_map(|it| (0..parts).map(move |part| it.1 / BANK_BYTES + part));
     let (mut banks, mut next) = ([0_u32; WARP as usize], [0_u64; WARP as usize]);
     // Most warps go through each bank in order.
     let is_in_order = words().all(|word| {

@@ -8,21 +8,25 @@ use std::collections::binary_heap::PeekMut;
 use rustc_hash::FxHashMap;
 use thiserror::Error;
 
-use super::cost::{BOARDS, CONSTANTS, Cost, LOOKUP, OPERANDS, PARTED, PASSED};
-use super::counts::Counts;
-use super::cubin::{Kernel, Module};
-use super::decode::BYTES;
-use super::distance::Distances;
-use super::fetch::Code;
-use super::instruction::{Instruction, Opcode, Operand, Special};
-use super::lanes::{Each, Lanes, each};
-use super::memory::Memory;
+use super::cost::{
+    CONSTANT_LOOKUP_CYCLES, CONSTANT_UNIT, Cost, DIVERGE_CYCLES, NOT_TAKEN_CYCLES,
+    OPERAND_READ_CYCLES, SCOREBOARDS,
+};
+use super::counts::ExecutionCounts;
+use super::cubin::{KernelCode, Module};
+use super::decode::INSTRUCTION_BYTES;
+use super::instruction::{Instruction, Opcode, Operand, SpecialRegister};
+use super::instruction_cache::InstructionCache;
+use super::lanes::{Lanes, MapLanes, each};
+use super::memory::DeviceMemory;
+use super::stack_distance::StackDistances;
 use super::timing::Timing;
 use super::values::{Constants, Registers, constant, signed};
-use super::warp::{Apart, State, WARP, Warp};
+use super::warp::{DivergentThreads, Warp, WarpState};
+use memory_machine_core::units::WARP;
 
 /// Bytes of shared memory that a block has at most.
-const MOST_SHARED: usize = 1 << 18;
+const MOST_SHARED_BYTES: usize = 1 << 18;
 
 /// A block that runs.
 #[derive(Debug, Clone, Copy)]
@@ -62,28 +66,28 @@ pub enum RunError {
 /// More instructions than `of.limit`.
 pub fn run(
     module: &Module,
-    kernel: &Kernel,
+    kernel: &KernelCode,
     of: BlockRun<'_>,
     timing: &Timing,
-    memory: &mut dyn Memory,
-) -> Result<Counts, RunError> {
+    memory: &mut dyn DeviceMemory,
+) -> Result<ExecutionCounts, RunError> {
     let costs: Vec<Cost> = kernel.instructions.iter().map(|it| timing.cost(it)).collect();
-    let mut block = Block {
+    let mut block = BlockExecution {
         kernel,
         // All kernels of the run are in the caches of instructions, if they fit.
-        code: Code::new(kernel.instructions.len(), module.instructions()),
+        code: InstructionCache::new(kernel.instructions.len(), module.instructions()),
         costs: &costs,
         constants: module.constants(kernel, (of.threads, of.blocks), of.arguments),
         of,
         timing,
         memory,
-        shared: vec![0; MOST_SHARED],
+        shared: vec![0; MOST_SHARED_BYTES],
         reached: vec![false; kernel.instructions.len()],
-        distances: Distances::new(),
-        left: FxHashMap::default(),
-        counts: Counts::default(),
+        distances: StackDistances::new(),
+        pending_stores: FxHashMap::default(),
+        counts: ExecutionCounts::default(),
         free: 0.0,
-        served: 0.0,
+        l2_free: 0.0,
         places: vec![],
         groups: vec![],
     };
@@ -101,51 +105,51 @@ pub fn run(
             if done > of.limit {
                 return Err(RunError::TooLong(of.limit));
             }
-            if warp.state == State::Runs {
+            if warp.state == WarpState::Runs {
                 next.0.0 = time(warp);
             } else {
                 PeekMut::pop(next);
             }
         }
-        let waiting = || warps.iter().filter(|it| it.state == State::Waits);
+        let waiting = || warps.iter().filter(|it| it.state == WarpState::Waits);
         let last = waiting().map(|it| it.now).fold(0.0, f64::max)
             + timing.barrier[0]
             + timing.barrier[1] * (of.warps - 1) as f64;
-        for (at, warp) in warps.iter_mut().enumerate().filter(|it| it.1.state == State::Waits) {
-            (warp.now, warp.state) = (last, State::Runs);
+        for (at, warp) in warps.iter_mut().enumerate().filter(|it| it.1.state == WarpState::Waits) {
+            (warp.now, warp.state) = (last, WarpState::Runs);
             running.push(Reverse((time(warp), at)));
         }
         if running.is_empty() {
             break;
         }
     }
-    warps.iter_mut().for_each(|it| block.wait_no_longer(it));
-    block.leave();
-    block.counts.reached = block.reached();
-    block.counts.fetching = block.code.fetching();
+    warps.iter_mut().for_each(|it| block.flush_store_buffer(it));
+    block.flush_stores();
+    block.counts.reached_part = block.reached();
+    block.counts.fetch_cycles = block.code.fetch_cycles();
     block.counts.cycles = warps.iter().map(|it| it.now).fold(0.0, f64::max);
     Ok(block.counts)
 }
 
-pub(super) struct Block<'a> {
-    pub(super) kernel: &'a Kernel,
-    code: Code,
+pub(super) struct BlockExecution<'a> {
+    pub(super) kernel: &'a KernelCode,
+    code: InstructionCache,
     costs: &'a [Cost],
     constants: Constants,
     pub(super) of: BlockRun<'a>,
     pub(super) timing: &'a Timing,
-    pub(super) memory: &'a mut dyn Memory,
+    pub(super) memory: &'a mut dyn DeviceMemory,
     pub(super) shared: Vec<u8>,
     /// Instructions that a warp came to.
     reached: Vec<bool>,
-    pub(super) distances: Distances,
+    pub(super) distances: StackDistances,
     /// Of a launch's block, what its warps write, by address group.
-    pub(super) left: FxHashMap<u64, Left>,
-    pub(super) counts: Counts,
+    pub(super) pending_stores: FxHashMap<u64, PendingStores>,
+    pub(super) counts: ExecutionCounts,
     /// When the first cache begins the next request.
     pub(super) free: f64,
     /// From when on the last-level cache serves reads.
-    pub(super) served: f64,
+    pub(super) l2_free: f64,
     /// Room for the words and the address groups of an access.
     pub(super) places: Vec<(usize, u64)>,
     /// As above.
@@ -154,23 +158,23 @@ pub(super) struct Block<'a> {
 
 /// What a block writes to an address group.
 #[derive(Debug, Clone, Copy, Default)]
-pub(super) struct Left {
+pub(super) struct PendingStores {
     /// A bit for each byte.
     pub(super) bytes: u128,
     /// Whether values led there.
-    pub(super) strays: bool,
+    pub(super) is_indirect: bool,
 }
 
-impl Block<'_> {
+impl BlockExecution<'_> {
     /// A warp goes on to its next access, basic block, barrier or line of code; how many
     /// instructions.
     fn advance(&mut self, warp: &mut Warp) -> u64 {
         let begins = self.kernel.begins[warp.place as usize];
-        if warp.mask == 0 || begins && !warp.apart.is_empty() {
+        if warp.mask == 0 || begins && !warp.divergent.is_empty() {
             warp.gather();
         }
         let (chosen, mut done) = (warp.now, 0);
-        while warp.state == State::Runs {
+        while warp.state == WarpState::Runs {
             let at = warp.place as usize;
             let Some(instruction) = self.kernel.instructions.get(at) else {
                 warp.mask = 0;
@@ -206,7 +210,7 @@ impl Block<'_> {
 
     /// When the scoreboards that it waits for are clear.
     fn ready(&self, warp: &Warp, instruction: &Instruction) -> f64 {
-        let waits = (0..BOARDS).filter(|it| instruction.control.waits >> it & 1 == 1);
+        let waits = (0..SCOREBOARDS).filter(|it| instruction.control.waits >> it & 1 == 1);
         waits.map(|it| warp.boards[it]).fold(warp.now, f64::max)
     }
 
@@ -249,18 +253,18 @@ impl Block<'_> {
                 barrier.iter_mut().for_each(|it| *it &= !active);
                 warp.meet();
             }
-            Opcode::Bkept => {
+            Opcode::BmovSave => {
                 let kept = warp.barriers[usize::from(instruction.barrier)];
                 self.registers(warp).put(instruction.to, &kept, active);
                 warp.expects(instruction.barrier, active, |_| 0);
             }
-            Opcode::Bback => {
+            Opcode::BmovRestore => {
                 let kept = self.registers(warp).word(instruction.a, 0);
                 warp.expects(instruction.barrier, active, |lane| kept[lane]);
             }
             Opcode::Bsync => warp.waits(instruction.barrier),
             Opcode::Bar => {
-                warp.state = State::Waits;
+                warp.state = WarpState::Waits;
             }
             Opcode::Fence | Opcode::Nop => {}
             Opcode::S2r(special) if decides => self.special(warp, instruction, special, active),
@@ -272,7 +276,7 @@ impl Block<'_> {
                 let different = self.constant(warp, instruction, bank, active, decides);
                 latency += self.timing.constants(different);
                 if !instruction.is_uniform() {
-                    self.counts.units[CONSTANTS] += LOOKUP * different as f64;
+                    self.counts.units[CONSTANT_UNIT] += CONSTANT_LOOKUP_CYCLES * different as f64;
                 }
             }
             Opcode::S2r(_) | Opcode::R2ur => {}
@@ -300,7 +304,7 @@ impl Block<'_> {
         }
         if let Some(board) = control.read {
             let there = &mut warp.boards[usize::from(board)];
-            *there = there.max(begun + OPERANDS);
+            *there = there.max(begun + OPERAND_READ_CYCLES);
         }
     }
 
@@ -310,7 +314,7 @@ impl Block<'_> {
 
     fn branch(&mut self, warp: &mut Warp, instruction: &Instruction, begun: f64, active: u32) {
         let active = active & warp.holding(instruction.conditions[0]);
-        let taken = if active != 0 { self.timing.branch } else { PASSED };
+        let taken = if active != 0 { self.timing.branch } else { NOT_TAKEN_CYCLES };
         warp.now = warp.now.max(begun + taken);
         if active == 0 {
             return;
@@ -324,33 +328,39 @@ impl Block<'_> {
                 // Threads go on together that go to the same place.
                 going = (0..32).fold(0, |all, it| all | u32::from(to[it] == first) << it) & active;
                 if going != active {
-                    warp.apart.push(Apart {
+                    warp.divergent.push(DivergentThreads {
                         place: next - 1,
                         mask: active & !going,
                         barrier: None,
                     });
                 }
-                instruction.target + first / BYTES as u32
+                instruction.target + first / INSTRUCTION_BYTES as u32
             }
             _ => instruction.target,
         };
         warp.mask = going;
         let stay = mask & !active;
         if stay != 0 {
-            warp.now += PARTED;
-            warp.apart.push(Apart { place: next, mask: stay, barrier: None });
+            warp.now += DIVERGE_CYCLES;
+            warp.divergent.push(DivergentThreads { place: next, mask: stay, barrier: None });
         }
         if going != mask {
             warp.gather();
         }
     }
 
-    fn special(&self, warp: &mut Warp, instruction: &Instruction, special: Special, active: u32) {
+    fn special(
+        &self,
+        warp: &mut Warp,
+        instruction: &Instruction,
+        special: SpecialRegister,
+        active: u32,
+    ) {
         let value: Lanes = each(|lane| match special {
-            Special::Lane => lane as u32,
-            Special::Thread => (WARP * warp.number) as u32 + lane as u32,
-            Special::Block => self.of.block as u32,
-            Special::Zero => 0,
+            SpecialRegister::Lane => lane as u32,
+            SpecialRegister::Thread => (WARP * warp.number) as u32 + lane as u32,
+            SpecialRegister::Block => self.of.block as u32,
+            SpecialRegister::Zero => 0,
         });
         let active = instruction.for_all(active);
         self.registers(warp).put(instruction.to, &value, active);

@@ -6,16 +6,16 @@ use super::timing::Timing;
 /// A scheduler's units: for integers and comparisons; for products, and of their two halves the one that
 /// has integers, too; for conversions and special functions; for f64; its share of the cache of constants;
 /// and for what is the same for a whole warp.
-pub const UNITS: usize = 7;
-const INTEGERS: usize = 0;
-const PRODUCTS: usize = 1;
-const HEAVY: usize = 2;
-const CONVERSIONS: usize = 3;
-const DOUBLES: usize = 4;
-pub(super) const CONSTANTS: usize = 5;
-const UNIFORM: usize = 6;
+pub const UNIT_COUNT: usize = 7;
+const INTEGER_UNIT: usize = 0;
+const PRODUCT_UNIT: usize = 1;
+const INTEGER_PRODUCT_UNIT: usize = 2;
+const CONVERSION_UNIT: usize = 3;
+const F64_UNIT: usize = 4;
+pub(super) const CONSTANT_UNIT: usize = 5;
+const UNIFORM_UNIT: usize = 6;
 /// Scoreboards of a warp.
-pub(super) const BOARDS: usize = 6;
+pub(super) const SCOREBOARDS: usize = 6;
 
 /// Cycles of a scheduler that an instruction takes, and until its result is there, where no count of the
 /// compiler's says so.
@@ -26,7 +26,7 @@ pub struct Cost {
     /// Cycles that its warp waits beyond those that the compiler counts.
     pub late: f64,
     /// Cycles of each of its units.
-    pub units: [f64; UNITS],
+    pub units: [f64; UNIT_COUNT],
     /// Cycles until its scoreboard is clear.
     pub latency: f64,
 }
@@ -48,37 +48,37 @@ impl Cost {
 }
 
 /// Cycles that a warp loses at a branch that it does not take.
-pub(super) const PASSED: f64 = 6.0;
+pub(super) const NOT_TAKEN_CYCLES: f64 = 6.0;
 /// Cycles more where threads part at a branch, and wherever others of a warp go on: fitted, with those that
 /// a branch takes, to 22 listings of one warp (`models/measurements/nvidia-h100/2026-11-27/branches`).
-pub(super) const PARTED: f64 = 13.5;
+pub(super) const DIVERGE_CYCLES: f64 = 13.5;
 /// As above.
-pub(super) const ELSEWHERE: f64 = 7.0;
+pub(super) const SWITCH_CYCLES: f64 = 7.0;
 /// Cycles until registers that an access or a conversion reads may be overwritten.
-pub(super) const OPERANDS: f64 = 15.0;
+pub(super) const OPERAND_READ_CYCLES: f64 = 15.0;
 /// Cycles that a warp loses where threads meet.
-const MET: f64 = 3.0;
+const RECONVERGE_CYCLES: f64 = 3.0;
 
 /// Cycles of the units for conversions and special functions that one takes, and until it is there.
-const CONVERTED: f64 = 8.0;
+const CONVERSION_CYCLES: f64 = 8.0;
 /// As above.
-const CONVERTED_THERE: f64 = 17.0;
+const CONVERSION_LATENCY_CYCLES: f64 = 17.0;
 /// Cycles of the scheduler that operands of two words take.
-const TWO_WORDS: f64 = 1.65;
+const F64_SLOT_CYCLES: f64 = 1.65;
 /// Cycles until a special register is there.
-const MOVED: f64 = 20.0;
+const SPECIAL_REGISTER_CYCLES: f64 = 20.0;
 /// Cycles until a constant is there that is not an operand; if threads look different ones up, and for each
 /// of these.
-const CONSTANT: f64 = 39.0;
-const DIFFERENT: [f64; 2] = [14.0, 12.0];
+const CONSTANT_CYCLES: f64 = 39.0;
+const DIVERGENT_CONSTANT_CYCLES: [f64; 2] = [14.0, 12.0];
 /// Cycles that each takes of the four schedulers' cache of constants, in those of one: two of a
 /// multiprocessor's (`models/measurements/nvidia-h100/2026-11-26/lookups.csv`, to a hundredth).
-pub(super) const LOOKUP: f64 = 8.0;
+pub(super) const CONSTANT_LOOKUP_CYCLES: f64 = 8.0;
 
 impl Timing {
     /// Cycles more until so many different constants are there.
     pub(super) fn constants(&self, different: usize) -> f64 {
-        let [some, each] = DIFFERENT;
+        let [some, each] = DIVERGENT_CONSTANT_CYCLES;
         if different > 1 { some + each * (different as f64 - 1.0) } else { 0.0 }
     }
 
@@ -89,11 +89,11 @@ impl Timing {
         match instruction.opcode {
             Opcode::Ldc(_) if instruction.is_uniform() => none,
             // Of `three_alignment`'s walk 29 of 38 instructions, which take 58.9 cycles on an H100.
-            _ if instruction.is_uniform() => Cost::on(UNIFORM, 2.0),
-            Opcode::S2r(_) | Opcode::Bkept => none.after(MOVED),
-            Opcode::Ldc(_) => none.after(CONSTANT),
-            Opcode::Atom => none.after(self.far[0]),
-            Opcode::Bsync => Cost { late: MET, ..none },
+            _ if instruction.is_uniform() => Cost::on(UNIFORM_UNIT, 2.0),
+            Opcode::S2r(_) | Opcode::BmovSave => none.after(SPECIAL_REGISTER_CYCLES),
+            Opcode::Ldc(_) => none.after(CONSTANT_CYCLES),
+            Opcode::Atom => none.after(self.l2[0]),
+            Opcode::Bsync => Cost { late: RECONVERGE_CYCLES, ..none },
             Opcode::Mov
             | Opcode::Iadd3 { .. }
             | Opcode::Lea { .. }
@@ -113,18 +113,18 @@ impl Timing {
             | Opcode::Vimnmx { .. }
             | Opcode::Vimnmx3 { .. }
             | Opcode::Viaddmnmx { .. }
-            | Opcode::I2fp { .. } => Cost::on(INTEGERS, 2.0),
-            Opcode::Fadd | Opcode::Fmul | Opcode::Ffma => Cost::on(PRODUCTS, 1.0),
+            | Opcode::I2fp { .. } => Cost::on(INTEGER_UNIT, 2.0),
+            Opcode::Fadd | Opcode::Fmul | Opcode::Ffma => Cost::on(PRODUCT_UNIT, 1.0),
             Opcode::Imad { .. } | Opcode::Viadd | Opcode::Idp { .. } => {
-                Cost::on(PRODUCTS, 1.0).and(HEAVY, 2.0)
+                Cost::on(PRODUCT_UNIT, 1.0).and(INTEGER_PRODUCT_UNIT, 2.0)
             }
             // Keeps the units for integers waiting, too, and its warp.
             Opcode::ImadWide { .. } | Opcode::ImadHi { .. } => {
-                let of_integers = Cost { late: 2.4, ..Cost::on(INTEGERS, 2.3) };
-                of_integers.and(PRODUCTS, 2.25).and(HEAVY, 4.5)
+                let of_integers = Cost { late: 2.4, ..Cost::on(INTEGER_UNIT, 2.3) };
+                of_integers.and(PRODUCT_UNIT, 2.25).and(INTEGER_PRODUCT_UNIT, 4.5)
             }
             Opcode::Dadd | Opcode::Dmul | Opcode::Dfma | Opcode::Dsetp(..) => {
-                Cost { slots: TWO_WORDS, ..Cost::on(DOUBLES, self.f64) }
+                Cost { slots: F64_SLOT_CYCLES, ..Cost::on(F64_UNIT, self.f64) }
             }
             Opcode::Mufu(_)
             | Opcode::Fchk
@@ -134,7 +134,9 @@ impl Timing {
             | Opcode::Frnd { .. }
             | Opcode::Popc
             | Opcode::Flo { .. }
-            | Opcode::Brev => Cost::on(CONVERSIONS, CONVERTED).after(CONVERTED_THERE),
+            | Opcode::Brev => {
+                Cost::on(CONVERSION_UNIT, CONVERSION_CYCLES).after(CONVERSION_LATENCY_CYCLES)
+            }
             _ => none,
         }
     }

@@ -1,53 +1,55 @@
 //! What a block's warps did.
 
-use super::cost::UNITS;
+use super::cost::UNIT_COUNT;
 
 /// Sums over the warps that ran, and the block's cycles.
 #[derive(Debug, Clone, Copy, Default, PartialEq)]
-pub struct Counts {
+pub struct ExecutionCounts {
     /// Until its last warp is done.
     pub cycles: f64,
     /// The part of the kernel's code that was come to, of several blocks the most.
-    pub reached: f64,
+    pub reached_part: f64,
     /// Instructions of machine code.
     pub instructions: f64,
     /// Cycles of a scheduler.
     pub slots: f64,
     /// Cycles of each of its units.
-    pub units: [f64; UNITS],
+    pub units: [f64; UNIT_COUNT],
     /// Cycles in which the multiprocessor fetches code.
-    pub fetching: f64,
+    pub fetch_cycles: f64,
     /// Stages of the first cache for reads, and address groups that stores touch.
-    pub read_stages: f64,
+    pub l1_read_stages: f64,
     /// As above.
-    pub stored_groups: f64,
+    pub l1_stored_groups: f64,
     /// Address groups and sectors that writes go on to, and sectors that are written in part.
     pub written_groups: f64,
     /// As above.
     pub written_sectors: f64,
     /// As above.
-    pub written_parts: f64,
+    pub written_part_sectors: f64,
     /// Stages of shared memory.
     pub shared_stages: f64,
     /// Address groups of reads beyond the first cache.
-    pub groups_beyond: f64,
+    pub l2_groups: f64,
     /// Sectors of them.
-    pub sectors_beyond: f64,
-    /// Of reads beyond it and of what is written, sectors that the block accesses for the first time.
+    pub l2_sectors: f64,
+    /// Of reads beyond it, sectors that the block accesses for the first time.
     pub first_sectors: f64,
+    /// Sectors that the block leaves written.
+    pub stored_sectors: f64,
     /// Address groups that come from memory.
-    pub memory_groups: f64,
+    pub dram_groups: f64,
     /// Pairs of sectors that do.
-    pub memory_pairs: f64,
+    pub dram_pairs: f64,
     /// Pairs of sectors that go there.
-    pub memory_written_pairs: f64,
+    pub dram_written_pairs: f64,
     /// Address groups that go there in part, and what is missing comes from there first.
-    pub memory_part_groups: f64,
+    pub dram_part_groups: f64,
     /// Pairs of sectors of them.
-    pub memory_part_pairs: f64,
+    pub dram_part_pairs: f64,
 }
 
-impl Counts {
+impl ExecutionCounts {
     /// So many times as much.
     pub fn times(mut self, times: f64) -> Self {
         self.numbers().for_each(|it| *it *= times);
@@ -57,7 +59,7 @@ impl Counts {
     /// Adds what another block did, and its cycles.
     pub fn add(&mut self, other: &Self) {
         let mut other = *other;
-        self.reached = self.reached.max(other.reached);
+        self.reached_part = self.reached_part.max(other.reached_part);
         for (sum, more) in self.numbers().zip(other.numbers()) {
             *sum += *more;
         }
@@ -66,7 +68,7 @@ impl Counts {
     /// With what another block did more of.
     pub fn most(mut self, other: &Self) -> Self {
         let mut other = *other;
-        self.reached = self.reached.max(other.reached);
+        self.reached_part = self.reached_part.max(other.reached_part);
         for (most, more) in self.numbers().zip(other.numbers()) {
             *most = most.max(*more);
         }
@@ -102,17 +104,17 @@ impl Counts {
 
     /// Of the mean block, with so large a part of what the one that does most does more: of its time,
     /// and of what a multiprocessor does.
-    pub fn with_longest(mut self, most: &Self, time: f64, work: f64) -> Self {
+    pub fn with_tail(mut self, most: &Self, time: f64, work: f64) -> Self {
         self.cycles += time * (most.cycles - self.cycles);
         let units = self.units.iter_mut().zip(most.units);
         for (own, most) in units.chain([
             (&mut self.slots, most.slots),
-            (&mut self.fetching, most.fetching),
-            (&mut self.read_stages, most.read_stages),
-            (&mut self.stored_groups, most.stored_groups),
+            (&mut self.fetch_cycles, most.fetch_cycles),
+            (&mut self.l1_read_stages, most.l1_read_stages),
+            (&mut self.l1_stored_groups, most.l1_stored_groups),
             (&mut self.shared_stages, most.shared_stages),
-            (&mut self.groups_beyond, most.groups_beyond),
-            (&mut self.sectors_beyond, most.sectors_beyond),
+            (&mut self.l2_groups, most.l2_groups),
+            (&mut self.l2_sectors, most.l2_sectors),
         ]) {
             *own += work * (most - *own);
         }
@@ -124,21 +126,22 @@ impl Counts {
             &mut self.cycles,
             &mut self.instructions,
             &mut self.slots,
-            &mut self.fetching,
-            &mut self.read_stages,
-            &mut self.stored_groups,
+            &mut self.fetch_cycles,
+            &mut self.l1_read_stages,
+            &mut self.l1_stored_groups,
             &mut self.written_groups,
             &mut self.written_sectors,
-            &mut self.written_parts,
+            &mut self.written_part_sectors,
             &mut self.shared_stages,
-            &mut self.groups_beyond,
-            &mut self.sectors_beyond,
+            &mut self.l2_groups,
+            &mut self.l2_sectors,
             &mut self.first_sectors,
-            &mut self.memory_groups,
-            &mut self.memory_pairs,
-            &mut self.memory_written_pairs,
-            &mut self.memory_part_groups,
-            &mut self.memory_part_pairs,
+            &mut self.stored_sectors,
+            &mut self.dram_groups,
+            &mut self.dram_pairs,
+            &mut self.dram_written_pairs,
+            &mut self.dram_part_groups,
+            &mut self.dram_part_pairs,
         ])
     }
 }

@@ -6,26 +6,26 @@ use object::read::elf::ElfFile;
 use object::{LittleEndian, Object, ObjectSection, ObjectSymbol};
 use thiserror::Error;
 
-use super::decode::{BYTES, decode};
-use super::flow::Flow;
+use super::dataflow::Dataflow;
+use super::decode::{INSTRUCTION_BYTES, decode};
 use super::instruction::{Instruction, Opcode};
 use super::values::Constants;
 
 /// Bytes of shared memory before those of a kernel.
-pub(super) const RESERVED: u64 = 1 << 10;
+pub(super) const RESERVED_SHARED_BYTES: u64 = 1 << 10;
 /// A thread's own memory ends here.
-pub(super) const STACK: u64 = 1 << 24;
+pub(super) const STACK_END_ADDRESS: u64 = 1 << 24;
 /// Where the launch's threads and blocks stand among constants, and the stack's end.
-const THREADS: usize = 0x0;
-const BLOCKS: usize = 0xc;
-const STACK_END: usize = 0x28;
+const THREADS_OFFSET: usize = 0x0;
+const BLOCKS_OFFSET: usize = 0xc;
+const STACK_END_OFFSET: usize = 0x28;
 /// Attributes of a kernel: where its parameters lie among constants, where each of them does from there
 /// on, and how large its stack is.
-const PARAMETERS: u8 = 0x0a;
-const PARAMETER: u8 = 0x17;
-const STACK_BYTES: u8 = 0x12;
+const PARAMETERS_ATTRIBUTE: u8 = 0x0a;
+const PARAMETER_ATTRIBUTE: u8 = 0x17;
+const STACK_BYTES_ATTRIBUTE: u8 = 0x12;
 /// How many registers a thread has.
-const REGISTERS_USED: u8 = 0x2f;
+const REGISTERS_ATTRIBUTE: u8 = 0x2f;
 
 /// What is not understood of machine code.
 #[derive(Debug, Clone, PartialEq, Eq, Error)]
@@ -51,14 +51,14 @@ pub enum CubinError {
 #[derive(Debug, Clone, Default)]
 pub struct Module {
     /// Kernels.
-    pub kernels: Vec<Kernel>,
+    pub kernels: Vec<KernelCode>,
     /// Bank 3: those of the source.
     constants: Vec<u8>,
 }
 
 /// A kernel's machine code.
 #[derive(Debug, Clone)]
-pub struct Kernel {
+pub struct KernelCode {
     /// As emitted.
     pub name: String,
     /// Of shared memory, as declared.
@@ -77,7 +77,7 @@ pub struct Kernel {
     /// By instruction, whether a branch, a guard or an address depends on what it computes.
     pub(super) decides: Vec<bool>,
     /// By instruction, whether values in memory decide on its address.
-    pub(super) strays: Vec<bool>,
+    pub(super) is_indirect: Vec<bool>,
     depends_on_values: bool,
 }
 
@@ -90,20 +90,20 @@ impl Module {
     /// The constants of a launch, by bank.
     pub(super) fn constants(
         &self,
-        kernel: &Kernel,
+        kernel: &KernelCode,
         (threads, blocks): (u64, u64),
         arguments: &[u64],
     ) -> Constants {
         let end = kernel.parameters.iter().map(|it| it.0 + it.1).max().unwrap_or(0);
-        let mut own = vec![0; end.max(STACK_END + 4)];
+        let mut own = vec![0; end.max(STACK_END_OFFSET + 4)];
         let mut put = |at: usize, bytes: &[u8]| own[at..at + bytes.len()].copy_from_slice(bytes);
-        put(THREADS, &(threads as u32).to_le_bytes());
-        put(THREADS + 4, &1_u32.to_le_bytes());
-        put(THREADS + 8, &1_u32.to_le_bytes());
-        put(BLOCKS, &(blocks as u32).to_le_bytes());
-        put(BLOCKS + 4, &1_u32.to_le_bytes());
-        put(BLOCKS + 8, &1_u32.to_le_bytes());
-        put(STACK_END, &(STACK as u32).to_le_bytes());
+        put(THREADS_OFFSET, &(threads as u32).to_le_bytes());
+        put(THREADS_OFFSET + 4, &1_u32.to_le_bytes());
+        put(THREADS_OFFSET + 8, &1_u32.to_le_bytes());
+        put(BLOCKS_OFFSET, &(blocks as u32).to_le_bytes());
+        put(BLOCKS_OFFSET + 4, &1_u32.to_le_bytes());
+        put(BLOCKS_OFFSET + 8, &1_u32.to_le_bytes());
+        put(STACK_END_OFFSET, &(STACK_END_ADDRESS as u32).to_le_bytes());
         for (&(at, bytes), argument) in kernel.parameters.iter().zip(arguments) {
             put(at, &argument.to_le_bytes()[..bytes.min(8)]);
         }
@@ -111,7 +111,7 @@ impl Module {
     }
 }
 
-impl Kernel {
+impl KernelCode {
     /// Whether what its threads do depends on values in memory: a branch, a guard or an address.
     pub fn depends_on_values(&self) -> bool {
         self.depends_on_values
@@ -147,18 +147,20 @@ pub fn parse(bytes: &[u8]) -> Result<Module, CubinError> {
         let instructions = instructions(name, section.data().map_err(failed)?)?;
         let jumps = data(&format!(".nv.constant2.{name}"))?.unwrap_or_default().to_vec();
         let places = jumps.chunks_exact(4).filter_map(|it| word(it, 0));
-        let places: Vec<usize> = places.map(|it| it as usize / BYTES as usize).collect();
-        let Flow { decides, strays, depends_on_values } = Flow::of(&instructions, &places);
-        module.kernels.push(Kernel {
+        let places: Vec<usize> =
+            places.map(|it| it as usize / INSTRUCTION_BYTES as usize).collect();
+        let Dataflow { decides, is_indirect, depends_on_values } =
+            Dataflow::of(&instructions, &places);
+        module.kernels.push(KernelCode {
             name: name.to_owned(),
-            shared_bytes: shared.map_or(0, |it| it.size().saturating_sub(RESERVED)),
-            registers: of_kernel(REGISTERS_USED),
-            local_bytes: of_kernel(STACK_BYTES),
+            shared_bytes: shared.map_or(0, |it| it.size().saturating_sub(RESERVED_SHARED_BYTES)),
+            registers: of_kernel(REGISTERS_ATTRIBUTE),
+            local_bytes: of_kernel(STACK_BYTES_ATTRIBUTE),
             parameters: parameters(own),
             begins: begins(&instructions, &places),
             jumps,
             decides,
-            strays,
+            is_indirect,
             depends_on_values,
             instructions,
         });
@@ -168,21 +170,21 @@ pub fn parse(bytes: &[u8]) -> Result<Module, CubinError> {
 
 /// Where parameters stand among constants, and their bytes, in their order.
 fn parameters(attributes_of: &[u8]) -> Vec<(usize, usize)> {
-    let all = attributes(attributes_of).find(|it| it.0 == PARAMETERS);
+    let all = attributes(attributes_of).find(|it| it.0 == PARAMETERS_ATTRIBUTE);
     let begin = all.and_then(|it| word(it.1, 4)).unwrap_or(0) & 0xffff;
     let one = |value: &[u8]| {
         let (number_and_place, bytes) = (word(value, 4)?, word(value, 8)? >> 18);
         let (number, place) = (number_and_place & 0xffff, number_and_place >> 16);
         Some((number, ((begin + place) as usize, bytes as usize)))
     };
-    let each = attributes(attributes_of).filter(|it| it.0 == PARAMETER);
+    let each = attributes(attributes_of).filter(|it| it.0 == PARAMETER_ATTRIBUTE);
     let mut each: Vec<_> = each.filter_map(|it| one(it.1)).collect();
     each.sort_unstable();
     each.into_iter().map(|it| it.1).collect()
 }
 
 fn instructions(kernel: &str, bytes: &[u8]) -> Result<Vec<Instruction>, CubinError> {
-    let words = bytes.chunks_exact(BYTES as usize).enumerate();
+    let words = bytes.chunks_exact(INSTRUCTION_BYTES as usize).enumerate();
     let words = words.map(|(place, it)| {
         let bits = it.iter().rev().fold(0, |bits, it| bits << 8 | u128::from(*it));
         decode(bits, place as u64).ok_or_else(|| CubinError::Instruction {

@@ -1,7 +1,7 @@
 //! Floating-point numbers: arithmetic, comparisons, conversions, special functions.
 
-use super::instruction::{Combination, Comparison, Function, Instruction, Opcode, Rounding};
-use super::lanes::{Each, each};
+use super::instruction::{Combination, Comparison, Instruction, Opcode, Rounding, SpecialFunction};
+use super::lanes::{MapLanes, each};
 use super::values::{Registers, signed};
 
 impl Registers<'_> {
@@ -122,7 +122,7 @@ impl Registers<'_> {
         }
     }
 
-    fn special(&mut self, it: &Instruction, function: Function, active: u32) {
+    fn special(&mut self, it: &Instruction, function: SpecialFunction, active: u32) {
         let upper = |of: &Self, function: fn(f64) -> f64| {
             of.word(it.b, 0).each(|it| {
                 let value = function(f64::from_bits(u64::from(it) << 32));
@@ -130,13 +130,13 @@ impl Registers<'_> {
             })
         };
         let value = match function {
-            Function::Reciprocal => self.f32(it.b).each(|it| (1.0 / it).to_bits()),
-            Function::ReciprocalRoot => {
+            SpecialFunction::Reciprocal => self.f32(it.b).each(|it| (1.0 / it).to_bits()),
+            SpecialFunction::ReciprocalRoot => {
                 self.f32(it.b).each(|it| ((1.0 / f64::from(it).sqrt()) as f32).to_bits())
             }
-            Function::Root => self.f32(it.b).each(|it| it.sqrt().to_bits()),
-            Function::UpperReciprocal => upper(self, |it| 1.0 / it),
-            Function::UpperReciprocalRoot => upper(self, |it| 1.0 / it.sqrt()),
+            SpecialFunction::Root => self.f32(it.b).each(|it| it.sqrt().to_bits()),
+            SpecialFunction::UpperReciprocal => upper(self, |it| 1.0 / it),
+            SpecialFunction::UpperReciprocalRoot => upper(self, |it| 1.0 / it.sqrt()),
         };
         self.put(it.to, &value, active);
     }

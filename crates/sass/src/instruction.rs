@@ -27,7 +27,7 @@ pub(super) fn is_fixed(register: Register) -> bool {
 
 /// Where a word that an instruction reads stands.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) enum Source {
+pub(super) enum OperandSource {
     Register(Register),
     Number(u32),
     /// A bank of constants, and the byte there.
@@ -37,7 +37,7 @@ pub(super) enum Source {
 /// What an instruction reads.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) struct Operand {
-    pub(super) source: Source,
+    pub(super) source: OperandSource,
     /// Words.
     pub(super) words: u8,
     pub(super) is_negated: bool,
@@ -45,9 +45,9 @@ pub(super) struct Operand {
 }
 
 impl Operand {
-    pub(super) const NONE: Self = Self::of(Source::Register(RZ));
+    pub(super) const NONE: Self = Self::of(OperandSource::Register(RZ));
 
-    pub(super) const fn of(source: Source) -> Self {
+    pub(super) const fn of(source: OperandSource) -> Self {
         Self { source, words: 1, is_negated: false, is_absolute: false }
     }
 
@@ -58,7 +58,7 @@ impl Operand {
     /// Registers of it.
     pub(super) fn registers(self) -> impl Iterator<Item = Register> {
         let first = match self.source {
-            Source::Register(register) if !is_fixed(register) => Some(register),
+            OperandSource::Register(register) if !is_fixed(register) => Some(register),
             _ => None,
         };
         first.into_iter().flat_map(move |it| it..it + Register::from(self.words))
@@ -112,7 +112,7 @@ pub(super) enum Rounding {
 
 /// Where an address lies.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) enum Space {
+pub(super) enum AddressSpace {
     Global,
     /// Of a block of threads.
     Shared,
@@ -122,7 +122,7 @@ pub(super) enum Space {
 
 /// Functions of the unit for special ones.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) enum Function {
+pub(super) enum SpecialFunction {
     Reciprocal,
     ReciprocalRoot,
     /// Of the upper half of an f64, to one.
@@ -134,7 +134,7 @@ pub(super) enum Function {
 
 /// Numbers that a thread is given.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) enum Special {
+pub(super) enum SpecialRegister {
     Lane,
     Thread,
     Block,
@@ -144,7 +144,7 @@ pub(super) enum Special {
 
 /// Which bytes of a word.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) enum Bytes {
+pub(super) enum WordHalf {
     Lower,
     Upper,
 }
@@ -240,7 +240,7 @@ pub(super) enum Opcode {
     /// The sum of products of bytes, or of the halves of a and two bytes of b, and c.
     Idp {
         is_signed: [bool; 2],
-        halves: Option<Bytes>,
+        halves: Option<WordHalf>,
     },
     Dmul,
     Dadd,
@@ -281,15 +281,15 @@ pub(super) enum Opcode {
         bytes: u8,
         rounding: Rounding,
     },
-    Mufu(Function),
-    S2r(Special),
+    Mufu(SpecialFunction),
+    S2r(SpecialRegister),
     /// From a thread's register to the warp's.
     R2ur,
     /// A constant at a place that a gives.
     Ldc(u8),
-    Ld(Space),
+    Ld(AddressSpace),
     /// b.
-    St(Space),
+    St(AddressSpace),
     /// Adds b to a word in memory.
     Red,
     /// And gives what stood there.
@@ -310,8 +310,8 @@ pub(super) enum Opcode {
     /// Threads that will not come there.
     Break,
     /// Those that are to meet there are kept in a register, and given back from it.
-    Bkept,
-    Bback,
+    BmovSave,
+    BmovRestore,
     Call,
     /// To where a says.
     Ret,
@@ -371,7 +371,7 @@ impl Instruction {
         let all = to.into_iter().flat_map(|it| it..it + Register::from(self.words));
         let conditions = self.conditions_to.into_iter().filter(|it| !is_fixed(*it));
         let mask = match (self.opcode, self.b.source) {
-            (Opcode::R2p { .. }, Source::Number(mask)) => mask,
+            (Opcode::R2p { .. }, OperandSource::Number(mask)) => mask,
             _ => 0,
         };
         let bits = (CONDITIONS..TRUE).filter(move |it| mask >> (it - CONDITIONS) & 1 == 1);

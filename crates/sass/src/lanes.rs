@@ -4,7 +4,7 @@
 /// A register of the threads of a warp.
 pub(super) type Lanes = [u32; 32];
 /// Two of them.
-pub(super) type Wide = [u64; 32];
+pub(super) type WideLanes = [u64; 32];
 
 /// What `of` says of each thread.
 #[inline(always)]
@@ -17,12 +17,12 @@ pub(super) fn each<T: Copy + Default>(of: impl Fn(usize) -> T) -> [T; 32] {
 }
 
 /// Values of the threads of a warp.
-pub(super) trait Each<S> {
+pub(super) trait MapLanes<S> {
     /// What `of` makes of each.
     fn each<T: Copy + Default>(self, of: impl Fn(S) -> T) -> [T; 32];
 }
 
-impl<S: Copy> Each<S> for [S; 32] {
+impl<S: Copy> MapLanes<S> for [S; 32] {
     #[inline(always)]
     fn each<T: Copy + Default>(self, of: impl Fn(S) -> T) -> [T; 32] {
         each(|at| of(self[at]))

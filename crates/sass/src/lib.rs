@@ -10,27 +10,28 @@
 
 mod access;
 mod block;
-mod combining;
 mod cost;
 mod counts;
 mod cubin;
+mod dataflow;
 mod decode;
-mod distance;
-mod fetch;
+mod extrema;
 mod floats;
-mod flow;
 mod instruction;
+mod instruction_cache;
 mod lanes;
 mod memory;
 mod products;
+mod stack_distance;
+mod store_buffer;
+mod stores;
 mod timing;
 mod values;
 mod warp;
-mod writes;
 
-pub use self::access::{GROUP, PAIRS, WRITTEN, pairs};
+pub use self::access::{GROUP_PAIRS, STORE_STAGES, pairs};
 pub use self::block::{BlockRun, RunError, run};
-pub use self::counts::Counts;
-pub use self::cubin::{CubinError, Kernel, Module, parse};
-pub use self::memory::{Memory, Others, Sharing};
-pub use self::timing::{Beyond, Timing};
+pub use self::counts::ExecutionCounts;
+pub use self::cubin::{CubinError, KernelCode, Module, parse};
+pub use self::memory::{AccessMode, DeviceMemory, PeerReads, Sharing};
+pub use self::timing::{L2MissModel, Timing, l2_share};

@@ -1,7 +1,7 @@
 //! Products of integers.
 
-use super::instruction::{Bytes, Instruction, Opcode};
-use super::lanes::{Each, Wide, each};
+use super::instruction::{Instruction, Opcode, WordHalf};
+use super::lanes::{MapLanes, WideLanes, each};
 use super::values::{Registers, signed};
 
 impl Registers<'_> {
@@ -36,7 +36,7 @@ impl Registers<'_> {
                     (false, true) => c[at].wrapping_neg().into(),
                     (false, false) => c[at].into(),
                 });
-                let sum: Wide = each(|at| u64::from(a[at].wrapping_mul(b[at])) + third[at]);
+                let sum: WideLanes = each(|at| u64::from(a[at].wrapping_mul(b[at])) + third[at]);
                 self.put(it.to, &sum.each(|it| it as u32), active);
                 self.put_condition(it.conditions_to[0], sum.each(|it| it >> 32 != 0), active);
             }
@@ -79,7 +79,7 @@ impl Registers<'_> {
                 match halves {
                     None => part(a, at, 1, is_signed[0]) * part(b, at, 1, is_signed[1]),
                     Some(bytes) => {
-                        let first = if bytes == Bytes::Upper { 2 } else { 0 };
+                        let first = if bytes == WordHalf::Upper { 2 } else { 0 };
                         part(a, at, 2, is_signed[0]) * part(b, first + at, 1, is_signed[1])
                     }
                 }

@@ -8,52 +8,54 @@ pub struct Timing {
     /// Cycles that a warp loses where a branch is taken.
     pub branch: f64,
     /// Until a word is there from the first cache, from the last-level cache, from memory.
-    pub near: f64,
+    pub l1: f64,
     /// As above; what the multiprocessor had before, and what is new to it.
-    pub far: [f64; 2],
+    pub l2: [f64; 2],
     /// As above.
-    pub memory: f64,
+    pub dram: f64,
     /// The same from shared memory.
     pub shared: f64,
     /// From the last warp's coming to a barrier until they go on, and for each warp more.
     pub barrier: [f64; 2],
     /// Address groups of the share of the first cache that the warps which run have.
-    pub near_groups: f64,
+    pub l1_groups: f64,
     /// What comes from memory.
-    pub beyond: Beyond,
+    pub l2_misses: L2MissModel,
     /// Warps that are on the device at once.
     pub warps: f64,
 }
 
 /// What of the accesses beyond the first cache goes on to memory.
 #[derive(Debug, Clone, Copy, PartialEq)]
-pub enum Beyond {
+pub enum L2MissModel {
     /// What was never accessed before, or so long ago that the last-level cache, of which the warps
     /// which run have so many address groups, does not hold it.
     Groups(f64),
-    /// So large a part of what the block accesses for the first time, which other blocks may have
-    /// accessed before; of the rest what was accessed so long ago.
+    /// So large a part of what the block reads for the first time, which other blocks may have
+    /// accessed before, and of what it leaves written; of the rest what was accessed so long ago.
     First {
         /// As above.
         part: f64,
+        /// As above.
+        written_part: f64,
         /// As above.
         groups: f64,
     },
 }
 
-impl Beyond {
+impl L2MissModel {
     /// Nothing: the last-level cache has all that is accessed.
-    pub const CACHED: Self = Self::First { part: 0.0, groups: f64::INFINITY };
+    pub const CACHED: Self = Self::First { part: 0.0, written_part: 0.0, groups: f64::INFINITY };
 }
 
 /// What of an address group was there before an access to it.
 #[derive(Debug, Clone, Copy, Default, PartialEq)]
-pub(super) struct Before {
+pub(super) struct LineHistory {
     /// Other groups since, and how many it were if each took as much room in the last-level cache as one
     /// that each block has for itself.
     pub(super) groups: f64,
     /// As above.
-    pub(super) far_groups: f64,
+    pub(super) l2_groups: f64,
     /// The part of the sectors that was accessed before.
     pub(super) known: f64,
     /// Of pairs of sectors, the part of which one was.
@@ -69,10 +71,10 @@ pub(super) struct Before {
     /// How likely they come from memory.
     pub(super) from_memory: f64,
     /// How often other blocks accessed it since.
-    pub(super) by_others: f64,
+    pub(super) peer_accesses: f64,
 }
 
-impl Before {
+impl LineHistory {
     /// The same of pairs of sectors.
     pub(super) fn of_pairs(self) -> Self {
         Self { cached: self.cached_pairs, known: self.known_pairs, ..self }
@@ -87,9 +89,15 @@ impl Before {
 /// whose size is found by one thread's chain: lines that each thread has for itself, read, written, or
 /// both (`last_level.csv` beside it, and of the H100); a half of that cache keeps a copy of what its
 /// multiprocessors read from the other.
-const NEAR: [f64; 2] = [0.75, 1.5];
+const L1_LOSS_RANGE: [f64; 2] = [0.75, 1.5];
 /// As above.
-const FAR: [f64; 2] = [1.4, 2.2];
+const L2_LOSS_RANGE: [f64; 2] = [1.4, 2.2];
+
+/// How likely the last-level cache still has what was accessed before so many bytes, where it is found to hold
+/// so many.
+pub fn l2_share(holds: f64, bytes: f64) -> f64 {
+    share(holds, bytes, L2_LOSS_RANGE)
+}
 
 /// How likely a cache of so many groups still has what was accessed before so many.
 fn share(holds: f64, groups: f64, [all, nothing]: [f64; 2]) -> f64 {
@@ -99,15 +107,15 @@ fn share(holds: f64, groups: f64, [all, nothing]: [f64; 2]) -> f64 {
 /// Cycles that the last-level cache serves nothing for each write to an address group that a read is
 /// under way to from memory, device-wide, and for all such writes that come at once, at most: measured on
 /// an H100 and an H200 (`models/measurements/nvidia-h100/2026-11-26/behind.csv`, and of the H200).
-const HELD_UP: f64 = 3.7;
+const WRITE_BLOCKING_CYCLES: f64 = 3.7;
 /// As above.
-const HELD_UP_AT_MOST: f64 = 30_000.0;
+const MOST_WRITE_BLOCKING_CYCLES: f64 = 30_000.0;
 
 /// A group of which a cache has less than so much comes anew.
-pub(super) const MOSTLY: f64 = 0.5;
+pub(super) const PRESENT_SHARE: f64 = 0.5;
 
 /// Cycles until a word of another stage of the first cache is there, or of shared memory.
-pub(super) const STAGE: f64 = 2.0;
+pub(super) const STAGE_CYCLES: f64 = 2.0;
 
 impl Timing {
     /// Caches that lose nothing.
@@ -115,35 +123,37 @@ impl Timing {
     pub(super) const ENDLESS: Self = Self {
         f64: 2.0,
         branch: 15.0,
-        near: 40.0,
-        far: [300.0; 2],
-        memory: 600.0,
+        l1: 40.0,
+        l2: [300.0; 2],
+        dram: 600.0,
         shared: 30.0,
         barrier: [20.0, 2.0],
-        near_groups: 1e9,
-        beyond: Beyond::Groups(1e9),
+        l1_groups: 1e9,
+        l2_misses: L2MissModel::Groups(1e9),
         warps: 1.0,
     };
 
     /// The parts of an access that the first cache, the last-level cache and memory serve.
-    pub(super) fn served(&self, before: Before) -> [f64; 3] {
-        let near = before.held * self.near(before);
-        let far = (1.0 - near) * self.kept(before);
+    pub(super) fn level_parts(&self, before: LineHistory) -> [f64; 3] {
+        let near = before.held * self.l1_share(before);
+        let far = (1.0 - near) * self.l2_share(before);
         [near, far, (1.0 - near - far).max(0.0)]
     }
 
     /// How likely the first cache still has a group.
-    pub(super) fn near(&self, before: Before) -> f64 {
-        share(self.near_groups, before.groups, NEAR)
+    pub(super) fn l1_share(&self, before: LineHistory) -> f64 {
+        share(self.l1_groups, before.groups, L1_LOSS_RANGE)
     }
 
     /// The part of an access beyond the first cache that the last-level cache has.
-    pub(super) fn kept(&self, before: Before) -> f64 {
-        match self.beyond {
-            Beyond::Groups(holds) => before.cached * share(holds, before.far_groups, FAR),
-            Beyond::First { part, groups } => {
-                let holds = groups * (1.0 + before.by_others);
-                before.cached * share(holds, before.far_groups, FAR)
+    pub(super) fn l2_share(&self, before: LineHistory) -> f64 {
+        match self.l2_misses {
+            L2MissModel::Groups(holds) => {
+                before.cached * share(holds, before.l2_groups, L2_LOSS_RANGE)
+            }
+            L2MissModel::First { part, groups, .. } => {
+                let holds = groups * (1.0 + before.peer_accesses);
+                before.cached * share(holds, before.l2_groups, L2_LOSS_RANGE)
                     + (1.0 - before.known) * (1.0 - part)
             }
         }
@@ -151,37 +161,45 @@ impl Timing {
 
     /// Where another part of what is accessed for the first time comes from memory.
     pub(super) fn with_first(mut self, of_first: f64) -> Self {
-        if let Beyond::First { part, .. } = &mut self.beyond {
+        if let L2MissModel::First { part, .. } = &mut self.l2_misses {
             *part = of_first;
         }
         self
     }
 
     /// Whether the first cache rather has a group than not.
-    pub(super) fn has_near(&self, before: &Before) -> bool {
-        self.near(*before) >= MOSTLY
+    pub(super) fn is_in_l1(&self, before: &LineHistory) -> bool {
+        self.l1_share(*before) >= PRESENT_SHARE
     }
 
     /// Whether the last-level cache has.
-    pub(super) fn has_far(&self, before: &Before) -> bool {
-        match self.beyond {
-            Beyond::Groups(holds) => share(holds, before.far_groups, FAR) >= MOSTLY,
-            Beyond::First { groups: holds, .. } => {
-                share(holds * (1.0 + before.by_others), before.far_groups, FAR) >= MOSTLY
+    pub(super) fn is_in_l2(&self, before: &LineHistory) -> bool {
+        match self.l2_misses {
+            L2MissModel::Groups(holds) => {
+                share(holds, before.l2_groups, L2_LOSS_RANGE) >= PRESENT_SHARE
+            }
+            L2MissModel::First { groups: holds, .. } => {
+                share(holds * (1.0 + before.peer_accesses), before.l2_groups, L2_LOSS_RANGE)
+                    >= PRESENT_SHARE
             }
         }
     }
 
     /// Cycles until words are there that the levels serve in such parts, after so many stages.
-    pub(super) fn read(&self, [near, far, memory]: [f64; 3], is_new: bool, stages: f64) -> f64 {
-        let beyond = self.far[usize::from(is_new)];
-        near * self.near + far * beyond + memory * self.memory + STAGE * (stages - 1.0)
+    pub(super) fn read_cycles(
+        &self,
+        [near, far, memory]: [f64; 3],
+        is_new: bool,
+        stages: f64,
+    ) -> f64 {
+        let beyond = self.l2[usize::from(is_new)];
+        near * self.l1 + far * beyond + memory * self.dram + STAGE_CYCLES * (stages - 1.0)
     }
 
     /// Cycles that the last-level cache serves no reads since each warp of the device writes to so many
     /// groups that reads are under way to from memory.
-    pub(super) fn held_up(&self, groups: f64) -> f64 {
-        (HELD_UP * groups * self.warps).min(HELD_UP_AT_MOST)
+    pub(super) fn write_blocking_cycles(&self, groups: f64) -> f64 {
+        (WRITE_BLOCKING_CYCLES * groups * self.warps).min(MOST_WRITE_BLOCKING_CYCLES)
     }
 }
 
@@ -204,7 +222,7 @@ mod tests {
             let sectors = blocks * threads * words / 8.0;
             // The first turn finds nothing.
             let missed = ((loads - hits) / sectors - 1.0) / (turns - 1.0);
-            let kept = share(1720.0, threads * words / 32.0, NEAR);
+            let kept = share(1720.0, threads * words / 32.0, L1_LOSS_RANGE);
             assert!((1.0 - kept - missed).abs() < 0.4, "{row:?}: {missed} and {kept}");
             looked += 1;
         }
@@ -226,7 +244,7 @@ mod tests {
                 let number = |row: &[&str], at: usize| row[at].parse::<f64>().unwrap();
                 let warps = number(row, 1) * number(row, 2);
                 let timing = Timing { warps, ..Timing::ENDLESS };
-                let told = timing.held_up(32.0) / (number(row, 6) - number(read, 6));
+                let told = timing.write_blocking_cycles(32.0) / (number(row, 6) - number(read, 6));
                 assert!((0.7..1.4).contains(&told), "{row:?}: {told}");
                 looked += 1;
             }
@@ -263,7 +281,7 @@ mod tests {
             let memory = time(&|it| it > 4.0 * holds);
             for (bytes, time) in lines.into_iter().filter(|it| it.0 > 0.5 * holds) {
                 let kept = (memory - time) / (memory - cache);
-                let told = share(holds, bytes, FAR);
+                let told = share(holds, bytes, L2_LOSS_RANGE);
                 assert!((kept - told).abs() < 0.4, "{bytes}: {kept} and {told}");
             }
         }

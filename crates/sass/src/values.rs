@@ -3,9 +3,10 @@
 use std::array::from_fn;
 
 use super::instruction::{
-    CONDITIONS, Combination, Comparison, Condition, Instruction, Opcode, Operand, Source, is_fixed,
+    CONDITIONS, Combination, Comparison, Condition, Instruction, Opcode, Operand, OperandSource,
+    is_fixed,
 };
-use super::lanes::{Each, Lanes, Wide, each};
+use super::lanes::{Lanes, MapLanes, WideLanes, each};
 
 /// The bits of a value of so many bytes, extended by its sign.
 pub(super) fn signed(value: u64, bytes: u8) -> i64 {
@@ -45,7 +46,7 @@ fn term(word: u32, is_negated: bool, is_upper: bool) -> u64 {
 }
 
 /// Two words as one.
-fn joined(low: &Lanes, high: &Lanes) -> Wide {
+fn joined(low: &Lanes, high: &Lanes) -> WideLanes {
     each(|it| u64::from(high[it]) << 32 | u64::from(low[it]))
 }
 
@@ -53,10 +54,12 @@ impl Registers<'_> {
     /// A word of an operand as it stands, the first or the next one.
     pub(super) fn word(&self, operand: Operand, next: u16) -> Lanes {
         match operand.source {
-            Source::Register(register) if is_fixed(register) => self.lanes[usize::from(register)],
-            Source::Register(register) => self.lanes[usize::from(register + next)],
-            Source::Number(number) => [number; 32],
-            Source::Constant(bank, at) => {
+            OperandSource::Register(register) if is_fixed(register) => {
+                self.lanes[usize::from(register)]
+            }
+            OperandSource::Register(register) => self.lanes[usize::from(register + next)],
+            OperandSource::Number(number) => [number; 32],
+            OperandSource::Constant(bank, at) => {
                 [constant(self.constants, bank, usize::from(at + 4 * next), 4) as u32; 32]
             }
         }
@@ -69,9 +72,9 @@ impl Registers<'_> {
     }
 
     /// Two words as they stand; of a number, which has one, extended by its sign.
-    pub(super) fn long(&self, operand: Operand) -> Wide {
+    pub(super) fn long(&self, operand: Operand) -> WideLanes {
         let low = self.word(operand, 0);
-        if let Source::Number(number) = operand.source {
+        if let OperandSource::Number(number) = operand.source {
             return [i64::from(number.cast_signed()).cast_unsigned(); 32];
         }
         joined(&low, &self.word(operand, 1))
@@ -86,7 +89,7 @@ impl Registers<'_> {
     /// Of a number, which has one word, it is the upper one.
     pub(super) fn f64(&self, operand: Operand) -> [f64; 32] {
         let wide = match operand.source {
-            Source::Number(number) => [u64::from(number) << 32; 32],
+            OperandSource::Number(number) => [u64::from(number) << 32; 32],
             _ => self.long(operand),
         };
         let sign = |it: f64| if operand.is_negated { -it } else { it };
@@ -113,7 +116,7 @@ impl Registers<'_> {
         }
     }
 
-    pub(super) fn put_long(&mut self, register: u16, value: &Wide, active: u32) {
+    pub(super) fn put_long(&mut self, register: u16, value: &WideLanes, active: u32) {
         self.put(register, &value.each(|it| it as u32), active);
         if !is_fixed(register) {
             self.put(register + 1, &value.each(|it| (it >> 32) as u32), active);
@@ -228,7 +231,7 @@ impl Registers<'_> {
         let carries = [0, 1].map(|at| self.condition(it.conditions[at]).each(u64::from));
         let [a, b, c] = [it.a, it.b, it.c]
             .map(|it| self.word(it, 0).each(|word| term(word, it.is_negated, is_upper)));
-        let sum: Wide = each(|at| {
+        let sum: WideLanes = each(|at| {
             let carry = if is_upper { carries[0][at] + carries[1][at] } else { 0 };
             a[at] + b[at] + c[at] + carry
         });
@@ -248,7 +251,7 @@ impl Registers<'_> {
         }
         let carry = self.condition(it.conditions[0]).each(u64::from);
         let term = |word, is_negated| term(word, is_negated, takes_carry);
-        let sum: Wide = each(|at| {
+        let sum: WideLanes = each(|at| {
             let shifted = (a[at] << by >> if is_upper { 32 } else { 0 }) as u32;
             let carry = if takes_carry { carry[at] } else { 0 };
             term(shifted, it.a.is_negated) + term(b[at], it.b.is_negated) + carry
@@ -258,7 +261,7 @@ impl Registers<'_> {
     }
 
     /// Two words, or one that is extended by its sign.
-    fn long_of(&self, low: Operand, high: Operand, extends_sign: bool) -> Wide {
+    fn long_of(&self, low: Operand, high: Operand, extends_sign: bool) -> WideLanes {
         let (low, high) = (self.word(low, 0), self.word(high, 0));
         match extends_sign {
             true => low.each(|it| i64::from(it.cast_signed()).cast_unsigned()),
@@ -275,42 +278,11 @@ impl Registers<'_> {
         }
         let (a, b, c) = (self.word(it.a, 0), self.integer(it.b), self.word(it.c, 0));
         let is = self.condition(it.conditions[0]);
-        let chosen = |a: u32, b: u32, is_signed: bool, at: usize| match (is_signed, is[at]) {
-            (true, true) => a.cast_signed().min(b.cast_signed()).cast_unsigned(),
-            (true, false) => a.cast_signed().max(b.cast_signed()).cast_unsigned(),
-            (false, true) => a.min(b),
-            (false, false) => a.max(b),
-        };
-        let positive = |it: u32, is_positive| match is_positive {
-            true => it.cast_signed().max(0).cast_unsigned(),
-            false => it,
-        };
         let value: Lanes = match it.opcode {
             Opcode::Sel => each(|at| if is[at] { a[at] } else { b[at] }),
-            Opcode::Vimnmx { is_signed, has_halves: true, .. } => each(|at| {
-                let half = |word: u32, by: u32| {
-                    let half = (word >> by) as u16;
-                    if is_signed {
-                        i32::from(half.cast_signed()).cast_unsigned()
-                    } else {
-                        half.into()
-                    }
-                };
-                [0, 16].into_iter().fold(0, |all, by| {
-                    let chosen = chosen(half(a[at], by), half(b[at], by), is_signed, at);
-                    all | (chosen & 0xffff) << by
-                })
-            }),
-            Opcode::Vimnmx { is_signed, is_positive, .. } => {
-                each(|at| positive(chosen(a[at], b[at], is_signed, at), is_positive))
+            Opcode::Vimnmx { .. } | Opcode::Vimnmx3 { .. } | Opcode::Viaddmnmx { .. } => {
+                self.extremum(it)
             }
-            Opcode::Vimnmx3 { is_signed } => {
-                each(|at| chosen(chosen(a[at], b[at], is_signed, at), c[at], is_signed, at))
-            }
-            Opcode::Viaddmnmx { is_signed, is_positive } => each(|at| {
-                let sum = a[at].wrapping_add(b[at]);
-                positive(chosen(sum, c[at], is_signed, at), is_positive)
-            }),
             Opcode::Viadd => {
                 let a = self.integer(it.a);
                 each(|at| a[at].wrapping_add(b[at]))

@@ -19,7 +19,7 @@ use crate::cli::support::progress::spin;
 use crate::cli::support::{Failure, files};
 use crate::host::files::{DATA, FileError, path_text, read};
 use crate::keyword::Keyword;
-use crate::predict::counters::{self, Counter, Held};
+use crate::predict::counters::{self, Counter, CounterComparison};
 use crate::predict::{KernelTraffic, traffic};
 
 /// Hold a GPU's own counters against what the memory machine counts, kernel by kernel
@@ -187,7 +187,7 @@ impl Count {
         Ok(text)
     }
 
-    fn report(&self, case: &Case, held: &[Held]) -> Result<(), Failure> {
+    fn report(&self, case: &Case, held: &[CounterComparison]) -> Result<(), Failure> {
         let lines: Vec<CounterRow<'_>> = held.iter().map(line).collect();
         if let Some(path) = &self.csv {
             files::write(path, |out| {
@@ -214,14 +214,18 @@ impl Count {
     }
 }
 
-fn held(counted: &[KernelTraffic], text: &str, name: &str) -> Result<Vec<Held>, Failure> {
+fn held(
+    counted: &[KernelTraffic],
+    text: &str,
+    name: &str,
+) -> Result<Vec<CounterComparison>, Failure> {
     let profile = counters::profile(text);
-    let held = profile.and_then(|it| counters::hold(counted, &it));
+    let held = profile.and_then(|it| counters::compare_counters(counted, &it));
     held.map_err(|error| Failure::input(format_args!("{name}: {error}")))
 }
 
-fn line(held: &Held) -> CounterRow<'_> {
-    let Held { kernel, launches, counter, counted, measured } = held;
+fn line(held: &CounterComparison) -> CounterRow<'_> {
+    let CounterComparison { kernel, launches, counter, counted, measured } = held;
     CounterRow {
         kernel,
         launches: *launches,
@@ -232,8 +236,8 @@ fn line(held: &Held) -> CounterRow<'_> {
     }
 }
 
-fn drawn(held: &Held) -> chart::CounterPair {
-    let Held { kernel, counter, counted, measured, .. } = held;
+fn drawn(held: &CounterComparison) -> chart::CounterPair {
+    let CounterComparison { kernel, counter, counted, measured, .. } = held;
     let (kernel, counter) = (kernel.clone(), counter.word().to_owned());
     chart::CounterPair { kernel, counter, counted: *counted as f64, measured: *measured }
 }

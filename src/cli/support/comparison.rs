@@ -6,7 +6,7 @@ use std::sync::{Arc, Mutex, PoisonError};
 
 use super::Failure;
 use super::model::calibration;
-use super::prediction::compiled;
+use super::prediction::machine_code;
 use super::progress::Bar;
 use crate::case::LoadError;
 use crate::measure::Timing;
@@ -53,7 +53,7 @@ pub(crate) fn compared(
     let machine = calibration(model)?;
     let of_one_gpu = |it: &&&Timing| !it.subject.is_cpu() && it.subject.devices == 1;
     let bar = Bar::new(points.iter().filter(of_one_gpu).count() as u64, "points");
-    let compile: Option<Compile<'_>> = settings.is_compiled.then_some(&compiled);
+    let compile: Option<Compile<'_>> = settings.is_compiled.then_some(&machine_code);
     let done = |points: u64| bar.add(points);
     let Settings { inputs, while_iterations, .. } = settings;
     let options = CompareOptions { without, inputs, while_iterations, compile, done: &done };

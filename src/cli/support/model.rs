@@ -46,7 +46,16 @@ fn load(value: &OsStr) -> Result<Model, Failure> {
             suggestion(&name, SHIPPED.iter().map(|it| it.0))
         )));
     }
-    Ok(Model::parse(Source { name: name.into_owned(), text: read(path, DESCRIPTION)? })?)
+    let text = read(path, DESCRIPTION)?;
+    let former = Model::former_names(&text);
+    if let Some((before, now)) = former.first() {
+        eprintln!(
+            "note: {name}: {} of its numbers have the names of an earlier version, such as \
+             calibration.{before}, which is calibration.{now} now; they are read as before",
+            former.len()
+        );
+    }
+    Ok(Model::parse(Source { name: name.into_owned(), text })?)
 }
 
 /// The calibration of a model.

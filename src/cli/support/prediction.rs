@@ -38,7 +38,7 @@ impl CountedOptions {
     pub(crate) fn code(&self) -> Code {
         match self {
             Self { compiled: true, .. } => Code::Compiled,
-            _ if self.listing || !self.without.is_empty() || !nvrtc::is_present() => Code::Listing,
+            _ if self.listing || !self.without.is_empty() => Code::Listing,
             _ => Code::CompiledIfItCanBe,
         }
     }
@@ -50,4 +50,9 @@ pub(crate) fn compiled(source: &str) -> Result<Arc<[u8]>, CaseError> {
         CaseError::Given(format!("--compiled: {error}; without it the listing itself is counted"))
     };
     nvrtc::compile(source, ARCHITECTURE).map_err(failed)
+}
+
+/// The same, where the listing is counted if there is none.
+pub(crate) fn machine_code(source: &str) -> Result<Arc<[u8]>, CaseError> {
+    nvrtc::compile(source, ARCHITECTURE).map_err(|error| CaseError::Given(error.to_string()))
 }

@@ -6,7 +6,7 @@ use super::table::Table;
 use crate::grouped;
 use crate::measured::{PredictedTime, Predictions};
 use memory_machine_measure::Subject;
-use memory_machine_predict::compare::{Compared, models};
+use memory_machine_predict::compare::{ComparedPoint, model_errors};
 
 /// What the page says of predictions.
 #[derive(Debug, Clone, Default)]
@@ -62,8 +62,8 @@ impl Ablation {
 
 impl FidelityTables {
     /// Of compared points.
-    pub fn of(points: &[Compared]) -> Self {
-        let models = models(points);
+    pub fn of(points: &[ComparedPoint]) -> Self {
+        let models = model_errors(points);
         let accuracies = models.iter().take(2).flat_map(|model| {
             model.algorithms.iter().map(|(algorithm, it)| Accuracy {
                 model: model.name.clone(),
@@ -108,8 +108,8 @@ pub fn predictions(points: impl Iterator<Item = (Subject, f64, f64)>) -> Predict
 }
 
 /// Those of compared points.
-pub fn predictions_of(points: &[Compared]) -> Predictions {
-    let of = |it: &Compared| (it.subject.clone(), it.predicted_s, it.plain_s.unwrap_or(0.0));
+pub fn predictions_of(points: &[ComparedPoint]) -> Predictions {
+    let of = |it: &ComparedPoint| (it.subject.clone(), it.predicted_s, it.plain_s.unwrap_or(0.0));
     predictions(points.iter().map(of))
 }
 

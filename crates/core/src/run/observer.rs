@@ -147,6 +147,19 @@ pub trait Observer {
     /// this outermost loop; it may be changed.
     fn memory_before(&mut self, _of: LoopId, _memory: &mut Memory) {}
 
+    /// In an execution with values: a parallel nest outside others begins; `scalars` are the integers
+    /// outside it.
+    ///
+    /// # Errors
+    /// What the observer finds wrong with it, which ends the execution.
+    fn launch(
+        &mut self,
+        _nest: &Nest,
+        _scalars: &dyn Fn(ScalarId) -> i64,
+    ) -> Result<(), Box<Diagnostic>> {
+        Ok(())
+    }
+
     /// Whether the execution is to end here, in the middle: it fails then. Asked in every loop.
     #[inline(always)]
     fn has_seen_enough(&self) -> bool {
@@ -257,6 +270,15 @@ impl<A: Observer, B: Observer> Observer for (A, B) {
     fn memory_before(&mut self, of: LoopId, memory: &mut Memory) {
         self.0.memory_before(of, memory);
         self.1.memory_before(of, memory);
+    }
+
+    fn launch(
+        &mut self,
+        nest: &Nest,
+        scalars: &dyn Fn(ScalarId) -> i64,
+    ) -> Result<(), Box<Diagnostic>> {
+        self.0.launch(nest, scalars)?;
+        self.1.launch(nest, scalars)
     }
 
     fn leave_nest(&mut self, nest: &Nest, variables: &[(&str, &[u64])]) {

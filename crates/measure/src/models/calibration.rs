@@ -20,12 +20,12 @@ pub struct Fitted {
 }
 
 macro_rules! calibration {
-    ($($(#[$doc:meta])* $name:ident),* $(,)?) => {
+    ($($(#[$doc:meta])* $name:ident $(was $before:literal)?),* $(,)?) => {
         /// The numbers of the extended memory machine (`docs/prediction-model.md`).
         #[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]
         #[serde(deny_unknown_fields)]
         pub struct Calibration {
-            $($(#[$doc])* pub $name: Fitted,)*
+            $($(#[$doc])* $(#[serde(alias = $before)])? pub $name: Fitted,)*
         }
 
         impl Calibration {
@@ -33,6 +33,10 @@ macro_rules! calibration {
             pub fn all(&self) -> Vec<(&'static str, &Fitted)> {
                 vec![$((stringify!($name), &self.$name)),*]
             }
+
+            /// Names that files of earlier versions have, each with the present one: they are read on.
+            pub const FORMER_NAMES: &[(&str, &str)] =
+                &[$($(($before, stringify!($name)),)?)*];
         }
     };
 }
@@ -59,17 +63,17 @@ calibration! {
     /// Seconds that each block adds to a barrier of the whole grid.
     barrier_block_s,
     /// Seconds that a thread waits for a word from its multiprocessor's cache.
-    near_latency_s,
+    l1_latency_s was "near_latency_s",
     /// Seconds that a thread waits for a word from the last-level cache.
-    cache_latency_s,
+    l2_latency_s was "cache_latency_s",
     /// Seconds that a thread waits for a word from memory.
-    memory_latency_s,
+    dram_latency_s was "memory_latency_s",
     /// Seconds of a stage, an address group of 32 words, in a multiprocessor's cache.
-    near_group_s,
+    l1_group_s was "near_group_s",
     /// Seconds that one multiprocessor takes to ask the last-level cache for an address group.
-    cache_group_s,
+    l2_group_s was "cache_group_s",
     /// Seconds that one multiprocessor takes to be sent a sector of 8 words.
-    cache_sector_s,
+    l2_sector_s was "cache_sector_s",
     /// Seconds of the whole device to begin writing an address group.
     write_group_s,
     /// Seconds of the whole device to write a sector of 8 words.
@@ -77,13 +81,13 @@ calibration! {
     /// Seconds of the whole device to write into a part of a sector.
     write_part_s,
     /// Seconds of the whole device to go to an address group of memory.
-    memory_group_s,
+    dram_group_s was "memory_group_s",
     /// Seconds of the whole device to move 64 bytes to or from memory, which it does at once.
-    memory_sector_s,
+    dram_sector_s was "memory_sector_s",
     /// Seconds of the whole device to go to an address group of memory and write into a part of it.
-    memory_part_group_s,
+    dram_part_group_s was "memory_part_group_s",
     /// Seconds of the whole device to write into a part of 64 bytes of memory.
-    memory_part_sector_s,
+    dram_part_sector_s was "memory_part_sector_s",
     /// Seconds that a thread waits for a word from shared memory.
     shared_latency_s,
     /// Seconds of a multiprocessor for a stage of its shared memory.
@@ -141,17 +145,20 @@ calibration! {
     /// Seconds until its result is there.
     f64_root_latency_s,
     /// Bytes of a multiprocessor's cache.
-    near_bytes,
+    l1_bytes was "near_bytes",
     /// Bytes of the last-level cache.
-    cache_bytes,
+    l2_bytes was "cache_bytes",
     /// Bytes of it that are still there, on the mean, where many threads' arrays are larger.
-    cache_held_bytes,
+    l2_held_bytes was "cache_held_bytes",
     /// Bytes of a multiprocessor's shared memory.
     shared_bytes,
     /// How many multiprocessors the device has.
     multiprocessors,
     /// Threads that a multiprocessor holds at once.
     resident_threads,
+    /// Bytes a second that memory moves at most, by its clock and its width; 0 where a file does not say.
+    #[serde(default)]
+    dram_peak_bytes_per_s,
 }
 
 impl Calibration {
@@ -186,6 +193,12 @@ impl Calibration {
             Operation::F64Root => [&self.f64_root_s, &self.f64_root_latency_s],
         };
         [issue.value, latency.value]
+    }
+
+    /// Seconds that memory takes for so many bytes at least.
+    pub fn least_dram_s(&self, bytes: f64) -> f64 {
+        let peak = self.dram_peak_bytes_per_s.value;
+        if peak > 0.0 { bytes / peak } else { 0.0 }
     }
 
     /// Threads that the device has at once.

@@ -85,6 +85,12 @@ impl Model {
             .map_err(|diagnostic| Box::new(Located { source, diagnostic: *diagnostic }))
     }
 
+    /// Names in a model's text that earlier versions gave to numbers, each with the present name: they are
+    /// read as that.
+    pub fn former_names(text: &str) -> Vec<(&'static str, &'static str)> {
+        read::former_names(text)
+    }
+
     /// The model as TOML text, without published fits.
     pub fn text(&self) -> String {
         write::write(self)
@@ -173,5 +179,19 @@ mod tests {
         }
         assert_eq!(find("textbook").unwrap().machine().width.get(), 4);
         assert_eq!(find("none"), None);
+    }
+
+    #[test]
+    fn former_names_of_numbers_are_read_on() {
+        let text = SHIPPED.iter().find(|it| it.0 == "h200").unwrap().1;
+        assert!(Model::former_names(text).is_empty());
+        let mut former = text.to_owned();
+        for (before, now) in Calibration::FORMER_NAMES {
+            former =
+                former.replace(&format!("[calibration.{now}]"), &format!("[calibration.{before}]"));
+        }
+        assert_eq!(Model::former_names(&former), Calibration::FORMER_NAMES);
+        let source = Source { name: "former.toml".to_owned(), text: former };
+        assert_eq!(Model::parse(source).unwrap(), find("h200").unwrap());
     }
 }

@@ -52,6 +52,14 @@ pub(super) fn read(text: &str) -> Result<Model, Box<Diagnostic>> {
     })
 }
 
+/// Names of the calibration in a text that are former ones, each with the present one.
+pub(super) fn former_names(text: &str) -> Vec<(&'static str, &'static str)> {
+    let file: toml::Table = toml::from_str(text).unwrap_or_default();
+    let calibration = file.get("calibration").and_then(toml::Value::as_table);
+    let is_there = |name: &str| calibration.is_some_and(|it| it.contains_key(name));
+    Calibration::FORMER_NAMES.iter().copied().filter(|it| is_there(it.0)).collect()
+}
+
 fn positive<T, E: ToString>(
     number: Sourced<Spanned<i64>>,
     new: fn(u64) -> Result<T, E>,

@@ -46,6 +46,10 @@ impl<'a, W: Observer + ?Sized> Executor<'a, W> {
         self.begin_outermost(loops, &Active::First(1))?;
         let mut rows = Odometer::new(loops.ranges.len(), |outer| self.begin(loops, outer, 0))?;
         self.show_memory(nest.nest.id());
+        if self.memory.is_some() {
+            let scalars = outside_scalars(self.scalars, &self.registers);
+            self.observer.launch(nest.nest, &scalars)?;
+        }
         self.observer.enter_nest(nest.nest);
         let mut filled = 0;
         let bounds = bounds(loops);

@@ -1,15 +1,15 @@
 //! Code that a multiprocessor's first cache of instructions does not hold comes line by line.
 
 /// Instructions of a line of machine code.
-const LINE: usize = 8;
+const LINE_INSTRUCTIONS: usize = 8;
 /// Lines that the first cache of instructions holds, and the second.
-const HELD: [usize; 2] = [256, 1100];
+const CACHED_LINES: [usize; 2] = [256, 1100];
 /// Cycles from one line to the next, where the second cache has the code, and where it has not.
 ///
 /// Straight-line code of 128 to 32,768 instructions, gone through again and again: up to 1,024 take a
 /// cycle each, 4,096 to 8,192 take 2.4, more take 5.8, on an H100 and an H200 alike and for one warp
 /// and for eight (`models/measurements/nvidia-h100/2026-11-25/fetch.csv`).
-const CYCLES: [f64; 2] = [19.0, 46.0];
+const LINE_CYCLES: [f64; 2] = [19.0, 46.0];
 /// The same, of the multiprocessor, where several warps come to lines at different times; and lines that
 /// these find there.
 ///
@@ -17,13 +17,13 @@ const CYCLES: [f64; 2] = [19.0, 46.0];
 /// cycles an instruction for it, beside the 4 that they take, of 12,288 to 32,768 13.7 to 16.9, on all
 /// multiprocessors of an H100 at once (`models/measurements/nvidia-h100/2026-11-26/fetch.csv`, source beside
 /// it).
-const EACH: [f64; 2] = [13.2, 17.0];
+const SHARED_LINE_CYCLES: [f64; 2] = [13.2, 17.0];
 /// As above.
-const FOUND: usize = 300;
+const SHARED_CACHED_LINES: usize = 300;
 
 /// A kernel's lines of code, of which the one that was fetched first leaves first.
 #[derive(Debug)]
-pub(super) struct Code {
+pub(super) struct InstructionCache {
     /// By line, its number among those fetched, and when it is there; none, if all code fits.
     fetched: Vec<Option<(usize, f64)>>,
     fetches: usize,
@@ -34,37 +34,38 @@ pub(super) struct Code {
     last: (usize, f64),
 }
 
-impl Code {
+impl InstructionCache {
     /// Of a kernel's instructions, and `all` that a run goes through.
     pub(super) fn new(instructions: usize, all: usize) -> Self {
-        let all = all.div_ceil(LINE);
-        let is_held = all <= HELD[0];
-        let lines = if is_held { 0 } else { instructions.div_ceil(LINE) };
-        let cycles = CYCLES[usize::from(all > HELD[1])];
-        let each = EACH[usize::from(instructions.div_ceil(LINE) > HELD[1])];
+        let all = all.div_ceil(LINE_INSTRUCTIONS);
+        let is_held = all <= CACHED_LINES[0];
+        let lines = if is_held { 0 } else { instructions.div_ceil(LINE_INSTRUCTIONS) };
+        let cycles = LINE_CYCLES[usize::from(all > CACHED_LINES[1])];
+        let each = SHARED_LINE_CYCLES
+            [usize::from(instructions.div_ceil(LINE_INSTRUCTIONS) > CACHED_LINES[1])];
         Self { fetched: vec![None; lines], fetches: 0, cycles, each, last: (0, 0.0) }
     }
 
     /// Cycles of the multiprocessor for the lines that were fetched: once, for warps that come to them
     /// again and again catch up with those before them, and find what these fetched; and but for those
     /// that blocks before left there.
-    pub(super) fn fetching(&self) -> f64 {
+    pub(super) fn fetch_cycles(&self) -> f64 {
         let lines = self.fetched.iter().flatten().count();
-        self.each * lines.saturating_sub(FOUND) as f64
+        self.each * lines.saturating_sub(SHARED_CACHED_LINES) as f64
     }
 
     /// Whether the instruction begins a line that may have to be fetched.
     pub(super) fn begins_line(&self, instruction: usize) -> bool {
-        !self.fetched.is_empty() && instruction.is_multiple_of(LINE)
+        !self.fetched.is_empty() && instruction.is_multiple_of(LINE_INSTRUCTIONS)
     }
 
     /// When an instruction that is wanted now is there. The line after the last one is under way
     /// already.
     pub(super) fn there(&mut self, instruction: usize, now: f64) -> f64 {
-        let line = instruction / LINE;
+        let line = instruction / LINE_INSTRUCTIONS;
         let Some(&fetched) = self.fetched.get(line) else { return now };
         match fetched {
-            Some((number, there)) if number + HELD[0] > self.fetches => now.max(there),
+            Some((number, there)) if number + CACHED_LINES[0] > self.fetches => now.max(there),
             _ => {
                 let (last, before) = self.last;
                 let begun = if line == last + 1 { before } else { before.max(now) };
@@ -84,7 +85,7 @@ mod tests {
 
     /// Cycles an instruction of straight-line code, gone through for the second time.
     fn again(count: usize) -> f64 {
-        let mut code = Code::new(count, count);
+        let mut code = InstructionCache::new(count, count);
         let mut now = 0.0;
         let mut turn = || {
             let begun = now;
@@ -122,10 +123,10 @@ mod tests {
             if row[1..4] != ["132", "8", "1"] || instructions < 2048 {
                 continue;
             }
-            let mut code = Code::new(instructions, instructions);
+            let mut code = InstructionCache::new(instructions, instructions);
             (0..instructions).for_each(|it| _ = code.there(it, 0.0));
             // A product takes a scheduler two cycles, and each has two of the warps.
-            let told = (8.0 * code.fetching() / instructions as f64).hypot(4.0);
+            let told = (8.0 * code.fetch_cycles() / instructions as f64).hypot(4.0);
             let measured = row[4].parse::<f64>().unwrap();
             assert!((told / measured - 1.0).abs() < 0.15, "{row:?}: {told}");
             looked += 1;

@@ -9,11 +9,11 @@ use memory_machine_core::trace::AccessKind;
 
 /// Iterations of an innermost loop that a compiler unrolls, so that their reads go out together:
 /// NVIDIA's compilers take four where the number of iterations is not known.
-const UNROLLED: f64 = 4.0;
+const UNROLLED_ITERATIONS: f64 = 4.0;
 
 /// The accesses that a thread makes in one iteration of a loop, beside those of loops within.
 #[derive(Debug, Clone, PartialEq)]
-pub(super) struct Group {
+pub(super) struct AccessGroup {
     pub(super) reads: Vec<SiteId>,
     pub(super) writes: Vec<SiteId>,
     /// Reads after one another, because an address comes from memory.
@@ -26,7 +26,7 @@ pub(super) struct Group {
 
 /// The groups of a kernel's body. `ahead` is how far ahead reads are made where a write keeps a
 /// compiler from it.
-pub(super) fn groups(program: &Program, body: &Block, prefetch: u64) -> Vec<Group> {
+pub(super) fn groups(program: &Program, body: &Block, prefetch: u64) -> Vec<AccessGroup> {
     let mut found = vec![];
     level(program, body, None, &mut found);
     for (group, innermost) in &mut found {
@@ -35,7 +35,7 @@ pub(super) fn groups(program: &Program, body: &Block, prefetch: u64) -> Vec<Grou
         let blocked =
             group.writes.iter().any(|it| group.reads.iter().any(|read| array(read) == array(it)));
         group.together = match blocked {
-            false => UNROLLED,
+            false => UNROLLED_ITERATIONS,
             true => prefetch as f64,
         };
         group.prefetch = blocked && prefetch > 1;
@@ -53,7 +53,7 @@ fn level(
     program: &Program,
     block: &Block,
     inside: Option<()>,
-    found: &mut Vec<(Group, Option<bool>)>,
+    found: &mut Vec<(AccessGroup, Option<bool>)>,
 ) {
     let (mut sites, mut loops, mut depth) = (vec![], vec![], 0);
     for statement in statements_outside(block, Statement::is_loop) {
@@ -65,7 +65,7 @@ fn level(
         }
     }
     let of = |kind| sites.iter().copied().filter(|it| program.sites[it.0].kind == kind).collect();
-    let group = Group {
+    let group = AccessGroup {
         reads: of(AccessKind::Read),
         writes: of(AccessKind::Write),
         depth: depth.into(),

@@ -1,15 +1,16 @@
 //! What compiled code does: a warp or a few of a bulk run, or a few blocks of a few launches of each
 //! parallel loop, execute their kernel's machine code.
 
-use super::arrays::APART;
-use super::code::{Code, WARP};
+use super::arrays::ARRAY_ADDRESS_STRIDE;
+use super::compiled_case::CompiledCase;
+use super::launches::SequentialAccesses;
 use super::time_units::time_units;
 use super::work::{Work, emitted};
-use super::{Compile, Manner};
+use super::{Compile, LaunchOptions, ReuseCache};
 use memory_machine_case::{Case, CaseError};
 use memory_machine_codegen::{self as codegen, Launch};
 use memory_machine_core::machine::{Machine, Mode};
-use memory_machine_core::units::Width;
+use memory_machine_core::units::{WARP, Width};
 use memory_machine_measure::models::Calibration;
 use memory_machine_sass as sass;
 
@@ -21,7 +22,7 @@ impl Work {
     /// than 2²⁴ instructions of a bulk run's warp or of a block.
     pub fn of_compiled(
         case: &Case,
-        manner: Manner,
+        manner: LaunchOptions,
         device: &Calibration,
         compile: Compile<'_>,
     ) -> Result<Self, CaseError> {
@@ -38,17 +39,44 @@ impl Work {
         let given = |error: String| CaseError::Given(format!("{}: {error}", program.name));
         let module =
             sass::parse(&compile(&emission.source)?).map_err(|it| given(it.to_string()))?;
-        let mut arguments: Vec<u64> =
-            (1..=program.global_arrays().count() as u64).map(|it| it * APART).collect();
+        let mut arguments: Vec<u64> = (1..=program.global_arrays().count() as u64)
+            .map(|it| it * ARRAY_ADDRESS_STRIDE)
+            .collect();
         let parameters = layout.parameters.iter().zip(&emission.constants);
         let free = parameters.filter(|it| it.1.is_none()).map(|it| it.0.cast_unsigned());
         arguments.extend(free);
-        let code = Code { case, layout, emission: &emission, module: &module, device, arguments };
-        let kernels = match case.bulk {
-            Some(arrangement) => vec![code.bulk(arrangement)?],
+        let code =
+            CompiledCase { case, layout, emission: &emission, module: &module, device, arguments };
+        let (kernels, between) = match case.bulk {
+            Some(arrangement) => (vec![code.bulk(arrangement)?], SequentialAccesses::default()),
             None => code.nests()?,
         };
         let bytes = codegen::bytes(program, layout) as f64;
-        Ok(Self { kernels, launch, bytes, time_units: time_units(case)? })
+        Ok(Self {
+            kernels,
+            launch,
+            bytes,
+            time_units: time_units(case, layout)?,
+            fallback: None,
+            between,
+        })
+    }
+
+    /// What the compiled code does, or, where that cannot be counted, what the listing does, and why
+    /// ([`Work::fallback`]).
+    ///
+    /// # Errors
+    /// As [`Work::of`].
+    pub fn of_compiled_or_listing(
+        case: &Case,
+        options: LaunchOptions,
+        device: &Calibration,
+        compile: Compile<'_>,
+        known: &mut ReuseCache,
+    ) -> Result<Self, CaseError> {
+        Self::of_compiled(case, options, device, compile).or_else(|reason| {
+            let work = Self::of(case, options, device, known)?;
+            Ok(Self { fallback: Some(reason.to_string()), ..work })
+        })
     }
 }

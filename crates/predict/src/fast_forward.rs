@@ -10,48 +10,48 @@ use memory_machine_core::run::{self, Accesses, BlocksEvent, Budget, Flow, Observ
 use memory_machine_core::units::Threads;
 
 /// Iterations of a launch that are done at a time, so that it ends where it should.
-const ROUND: u64 = 1 << 13;
+const ROUND_ITERATIONS: u64 = 1 << 13;
 /// Operations of a run that is to find out what arrays are, at most: some seconds.
 const MOST_OPERATIONS: u64 = 1 << 30;
 /// So many of them at its end are shared by all launches that are left.
-const LAST_OPERATIONS: u64 = 1 << 27;
+const FINAL_OPERATIONS: u64 = 1 << 27;
 
 /// A launch: of a loop, for the time after so many.
-pub(super) type LaunchOf = (LoopId, usize);
+pub(super) type LaunchKey = (LoopId, usize);
 
 /// Visits these launches of `all` with what arrays are before them, in one run of the program. Where it
 /// takes long, the rest of its launches do only as many of their first iterations as there is time
 /// for; what was not computed for later ones is taken to be like that of the first. Launches that it
 /// does not come to find the arrays as it leaves them.
-pub(super) fn before(
+pub(super) fn visit_launches(
     case: &Case,
     layout: &Layout,
-    launches: BTreeSet<LaunchOf>,
+    launches: BTreeSet<LaunchKey>,
     all: usize,
-    mut visit: impl FnMut(LaunchOf, Arrays<'_>),
+    mut visit: impl FnMut(LaunchKey, Arrays<'_>),
 ) -> Result<(), CaseError> {
     let program = &*case.program;
     let (mut memory, mut left) = (case.memory(layout)?, launches);
-    let comes_to = |launch, memory: &run::memory::Memory, known| {
+    let visit_launch = |launch, memory: &run::memory::Memory, known| {
         if left.remove(&launch) {
             visit(launch, Arrays::of(program, layout, memory, known));
         }
         left.is_empty()
     };
-    let threads = case.threads.get().min(ROUND);
+    let threads = case.threads.get().min(ROUND_ITERATIONS);
     let case = &Case { threads: Threads::at_least_one(threads), ..case.clone() };
-    let mut until = Until::new(comes_to, program, layout, all as u64);
+    let mut fast_forward = FastForward::new(visit_launch, program, layout, all as u64);
     // It ends in the middle, which is a failure; as is what the case itself would say.
-    let _ = case.execute(layout, &mut memory, &mut until);
-    let known = until.known;
+    let _ = case.execute(layout, &mut memory, &mut fast_forward);
+    let known = fast_forward.known;
     left.into_iter().for_each(|it| visit(it, Arrays::of(program, layout, &memory, known)));
     Ok(())
 }
 
 /// Ends a run at a launch after which none is asked for. Once most of its time is over, each launch ends
 /// after its share of what is left.
-struct Until<'a, F> {
-    comes_to: F,
+struct FastForward<'a, F> {
+    visit_launch: F,
     program: &'a Program,
     layout: &'a Layout,
     /// How often each loop has been come to.
@@ -71,10 +71,10 @@ struct Until<'a, F> {
     is_whole: bool,
 }
 
-impl<'a, F> Until<'a, F> {
-    fn new(comes_to: F, program: &'a Program, layout: &'a Layout, launches: u64) -> Self {
+impl<'a, F> FastForward<'a, F> {
+    fn new(visit_launch: F, program: &'a Program, layout: &'a Layout, launches: u64) -> Self {
         Self {
-            comes_to,
+            visit_launch,
             program,
             layout,
             turns: HashMap::new(),
@@ -90,7 +90,7 @@ impl<'a, F> Until<'a, F> {
     }
 }
 
-impl<F: FnMut(LaunchOf, &run::memory::Memory, u64) -> bool> Observer for Until<'_, F> {
+impl<F: FnMut(LaunchKey, &run::memory::Memory, u64) -> bool> Observer for FastForward<'_, F> {
     fn access(&mut self, _: &Accesses<'_>) {}
     fn enter_nest(&mut self, _: &Nest) {}
     fn leave_nest(&mut self, _: &Nest, _: &[(&str, &[u64])]) {}
@@ -103,9 +103,9 @@ impl<F: FnMut(LaunchOf, &run::memory::Memory, u64) -> bool> Observer for Until<'
             self.is_whole = true;
         }
         let turn = self.turns.entry(of).or_default();
-        self.is_over = (self.comes_to)((of, *turn), memory, self.known);
+        self.is_over = (self.visit_launch)((of, *turn), memory, self.known);
         *turn += 1;
-        let share = match self.left.0.checked_sub(LAST_OPERATIONS).filter(|_| !is_cut) {
+        let share = match self.left.0.checked_sub(FINAL_OPERATIONS).filter(|_| !is_cut) {
             Some(left) => left,
             None => self.left.0 / self.launches.max(1),
         };
@@ -164,30 +164,33 @@ for i ← 0 to n-1 do in parallel
 for i ← 0 to n-1 do in parallel
   c[i] ← b[n - 1 - i]
 ";
-        let case = Case::parse("gathers", text).unwrap().set("n", 3 * ROUND as i64);
-        let case = Case { threads: Threads::at_least_one(ROUND), ..case };
+        let case = Case::parse("gathers", text).unwrap().set("n", 3 * ROUND_ITERATIONS as i64);
+        let case = Case { threads: Threads::at_least_one(ROUND_ITERATIONS), ..case };
         let (program, layout) = (&*case.program, case.layout().unwrap());
         let mut memory = case.memory(&layout).unwrap();
         let mut found = vec![];
-        let comes_to = |launch: LaunchOf, memory: &run::memory::Memory, known| {
+        let visit_launch = |launch: LaunchKey, memory: &run::memory::Memory, known| {
             found.push((launch.1, known, memory.values(&layout, ArrayId(1), 0)));
             false
         };
-        let mut until = Until::new(comes_to, program, &layout, 3);
-        until.left = Budget(15 * ROUND);
-        case.execute(&layout, &mut memory, &mut until).unwrap();
-        assert!(until.left.0 > 0);
+        let mut fast_forward = FastForward::new(visit_launch, program, &layout, 3);
+        fast_forward.left = Budget(15 * ROUND_ITERATIONS);
+        case.execute(&layout, &mut memory, &mut fast_forward).unwrap();
+        assert!(fast_forward.left.0 > 0);
         let a = memory.values(&layout, ArrayId(0), 0);
         let [first, second] = &found[..] else { panic!("{} launches", found.len()) };
         assert_eq!((first.0, first.1), (0, u64::MAX));
         assert!(first.2.iter().all(Option::is_none));
         let known = second.1;
-        assert!(second.0 == 0 && [ROUND, 2 * ROUND].contains(&known), "{known}");
+        assert!(
+            second.0 == 0 && [ROUND_ITERATIONS, 2 * ROUND_ITERATIONS].contains(&known),
+            "{known}"
+        );
         for (cell, value) in second.2.iter().enumerate() {
             assert_eq!(*value, a[cell % known as usize].map(|it| it + 1), "{cell}");
         }
         let c = memory.values(&layout, ArrayId(2), 0);
-        assert!(c[..ROUND as usize].iter().all(Option::is_some));
+        assert!(c[..ROUND_ITERATIONS as usize].iter().all(Option::is_some));
     }
 
     /// A loop on DMMs finds what the loop before it has computed, and the loop after it what it has.
@@ -212,9 +215,9 @@ for i ← 0 to n-1 do in parallel
         let case = Case::parse("turns_hmm", text).unwrap().set("n", 256).with_dmms();
         let (program, layout) = (&*case.program, case.layout().unwrap());
         let loops = outermost_parallel(&program.body);
-        let launches: BTreeSet<LaunchOf> = loops.map(|it| (it.ranges()[0].id, 0)).collect();
+        let launches: BTreeSet<LaunchKey> = loops.map(|it| (it.ranges()[0].id, 0)).collect();
         let mut found = vec![];
-        before(&case, &layout, launches, 3, |_, arrays| {
+        visit_launches(&case, &layout, launches, 3, |_, arrays| {
             let of = |array| arrays.memory.values(&layout, ArrayId(array), 0);
             found.push([of(0), of(1), of(2)]);
         })

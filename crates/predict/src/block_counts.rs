@@ -5,22 +5,16 @@ use std::collections::{BTreeMap, HashMap, VecDeque};
 use memory_machine_core::machine::{Machine, StageCounter};
 use memory_machine_core::run::Operation;
 use memory_machine_core::trace::{AccessKind, Step};
-use memory_machine_core::units::{Address, Latency, Width};
+use memory_machine_core::units::{
+    Address, BANK_BYTES, GROUP_BYTES, LOOKUP_GROUPS, Latency, SECTOR_BYTES, WARP, Width,
+};
 use memory_machine_sass::pairs;
-
-/// Threads of a warp.
-pub(super) const WARP: usize = 32;
-/// Bytes of an address group of a multiprocessor's cache, and of a sector.
-const LINE: u64 = 128;
-pub(super) const SECTOR: u64 = 32;
-/// Bytes of a word in a bank of shared memory.
-const BANK_BYTES: u64 = 4;
 
 /// Stages of shared memory that a warp's words of `bytes` bytes take: those of a DMM of 32 banks, or,
 /// of words of 8 bytes, of 16 that half a warp goes to at a time.
 pub(super) fn bank_stages(places: &[u64], bytes: u64) -> u64 {
     let bytes = bytes.max(BANK_BYTES);
-    let width = Width::at_least_one(WARP as u64 * BANK_BYTES / bytes);
+    let width = Width::at_least_one(WARP * BANK_BYTES / bytes);
     let machine = Machine::dmm(width, Latency::ONE);
     let mut step = Step::new(AccessKind::Read);
     places.iter().for_each(|place| step.push(Address(place / bytes)));
@@ -29,9 +23,9 @@ pub(super) fn bank_stages(places: &[u64], bytes: u64) -> u64 {
     stages
 }
 
-/// Sums over the accesses of one site.
+/// BlockSums over the accesses of one site.
 #[derive(Debug, Clone, Copy, Default, PartialEq)]
-pub(super) struct Asked {
+pub(super) struct AccessCounts {
     /// Of threads.
     pub(super) accesses: f64,
     /// Of warps.
@@ -45,15 +39,15 @@ pub(super) struct Asked {
     /// Sectors of 32 bytes that requests touch.
     pub(super) sectors: f64,
     /// Of both, those that the multiprocessor's cache does not serve.
-    pub(super) groups_beyond: f64,
-    pub(super) sectors_beyond: f64,
+    pub(super) l2_groups: f64,
+    pub(super) l2_sectors: f64,
     /// Pairs of sectors, of 64 bytes, that memory moves for them if no cache serves any.
-    pub(super) pairs_beyond: f64,
+    pub(super) dram_pairs: f64,
     /// Sectors that are written in part.
     pub(super) parts: f64,
 }
 
-impl Asked {
+impl AccessCounts {
     /// Adds so many times what another has.
     pub(super) fn add(&mut self, other: &Self, times: f64) {
         self.accesses += times * other.accesses;
@@ -62,38 +56,36 @@ impl Asked {
         self.stages += times * other.stages;
         self.groups += times * other.groups;
         self.sectors += times * other.sectors;
-        self.groups_beyond += times * other.groups_beyond;
-        self.sectors_beyond += times * other.sectors_beyond;
-        self.pairs_beyond += times * other.pairs_beyond;
+        self.l2_groups += times * other.l2_groups;
+        self.l2_sectors += times * other.l2_sectors;
+        self.dram_pairs += times * other.dram_pairs;
         self.parts += times * other.parts;
     }
 }
 
 /// Simple operations of a warp for a half of what is around a nest: its bounds, its threads' numbers,
 /// its end.
-const NEST: f64 = 8.0;
-/// Address groups that a multiprocessor's cache looks up at once.
-const LOOKED_UP: f64 = 4.0;
+const NEST_OPERATIONS: f64 = 8.0;
 
 /// Stages of a multiprocessor's cache for a warp's words of `bytes` bytes in so many address groups:
 /// it looks a few groups up at once, and its banks are those of shared memory. Writes go on group by
 /// group.
-pub(super) fn near_stages(kind: AccessKind, words: &[u64], bytes: u64, groups: f64) -> f64 {
+pub(super) fn l1_stages(kind: AccessKind, words: &[u64], bytes: u64, groups: f64) -> f64 {
     if kind == AccessKind::Write {
         return groups;
     }
-    let looked_up = (groups / LOOKED_UP).ceil();
+    let looked_up = (groups / LOOKUP_GROUPS as f64).ceil();
     match groups > 1.0 {
         true => looked_up.max(bank_stages(words, bytes) as f64),
         false => looked_up,
     }
 }
 
-/// Sums over a block of threads.
+/// BlockSums over a block of threads.
 #[derive(Debug, Clone, Default)]
-pub(super) struct Sums {
+pub(super) struct BlockSums {
     /// By site of the program.
-    pub(super) sites: BTreeMap<usize, Asked>,
+    pub(super) sites: BTreeMap<usize, AccessCounts>,
     /// Of warps, by kind.
     pub(super) operations: BTreeMap<Operation, f64>,
     /// Of them, those of the warp that has most between barriers.
@@ -102,7 +94,7 @@ pub(super) struct Sums {
     pub(super) barriers: f64,
 }
 
-impl Sums {
+impl BlockSums {
     /// Adds so many times what others are.
     pub(super) fn add(&mut self, other: &Self, times: f64) {
         for (&site, asked) in &other.sites {
@@ -132,8 +124,8 @@ impl Sums {
 
 /// A block with its share of the multiprocessor's cache, least recently used lines leaving first.
 #[derive(Debug)]
-pub(super) struct Block {
-    pub(super) sums: Sums,
+pub(super) struct BlockCounter {
+    pub(super) sums: BlockSums,
     /// Lines that its share holds.
     room: usize,
     /// By line: when it was last used, and which of its sectors are there.
@@ -150,9 +142,9 @@ pub(super) struct Block {
 }
 
 /// Words of shared memory that a thread holds in registers at each place where it reads some.
-const HELD: usize = 64;
+const REGISTER_READS: usize = 64;
 /// Words that are read at once, side by side.
-const VECTOR: f64 = 4.0;
+const VECTOR_WORDS: f64 = 4.0;
 
 /// Empties what was counted by warp: for each key what its busiest warp did.
 fn busiest<K: Ord>(by_warp: &mut HashMap<(K, u64), f64>) -> BTreeMap<K, f64> {
@@ -164,11 +156,11 @@ fn busiest<K: Ord>(by_warp: &mut HashMap<(K, u64), f64>) -> BTreeMap<K, f64> {
     most
 }
 
-impl Block {
+impl BlockCounter {
     pub(super) fn new(bytes: f64) -> Self {
-        let room = (bytes / LINE as f64).max(1.0) as usize;
+        let room = (bytes / GROUP_BYTES as f64).max(1.0) as usize;
         Self {
-            sums: Sums::default(),
+            sums: BlockSums::default(),
             room,
             lines: HashMap::new(),
             used: BTreeMap::new(),
@@ -189,15 +181,16 @@ impl Block {
     ) {
         words.sort_unstable();
         *self.turns.entry((site, warp)).or_default() += 1.0;
-        let mut asked = Asked { accesses: words.len() as f64, requests: 1.0, ..Asked::default() };
+        let mut asked =
+            AccessCounts { accesses: words.len() as f64, requests: 1.0, ..AccessCounts::default() };
         let mut at = 0;
         while at < words.len() {
-            let line = words[at] / LINE;
+            let line = words[at] / GROUP_BYTES;
             let mut sectors = 0_u8;
             let mut distinct = [0_u64; 4];
             let mut last = None;
-            while let Some(&word) = words.get(at).filter(|it| **it / LINE == line) {
-                let sector = (word % LINE / SECTOR) as usize;
+            while let Some(&word) = words.get(at).filter(|it| **it / GROUP_BYTES == line) {
+                let sector = (word % GROUP_BYTES / SECTOR_BYTES) as usize;
                 sectors |= 1 << sector;
                 if last != Some(word) {
                     distinct[sector] += bytes;
@@ -210,19 +203,19 @@ impl Block {
             asked.sectors += count;
             if is_read {
                 let missed = sectors & !self.touch(line, sectors);
-                asked.groups_beyond += f64::from(u8::from(missed != 0));
-                asked.sectors_beyond += f64::from(missed.count_ones());
-                asked.pairs_beyond += pairs(missed);
+                asked.l2_groups += f64::from(u8::from(missed != 0));
+                asked.l2_sectors += f64::from(missed.count_ones());
+                asked.dram_pairs += pairs(missed);
             } else {
-                asked.groups_beyond += 1.0;
-                asked.sectors_beyond += count;
-                asked.pairs_beyond += pairs(sectors);
-                let parts = distinct.iter().filter(|it| (1..SECTOR).contains(*it)).count();
+                asked.l2_groups += 1.0;
+                asked.l2_sectors += count;
+                asked.dram_pairs += pairs(sectors);
+                let parts = distinct.iter().filter(|it| (1..SECTOR_BYTES).contains(*it)).count();
                 asked.parts += parts as f64;
             }
         }
         let kind = if is_read { AccessKind::Read } else { AccessKind::Write };
-        asked.stages = near_stages(kind, words, bytes, asked.groups);
+        asked.stages = l1_stages(kind, words, bytes, asked.groups);
         self.sums.sites.entry(site).or_default().add(&asked, 1.0);
     }
 
@@ -247,8 +240,8 @@ impl Block {
     /// All threads come to a barrier, before a nest and after it: what others wrote must be read again.
     /// Each of so many warps finds out what is its own in the nest.
     pub(super) fn barrier(&mut self, warps: f64) {
-        self.operation(Operation::Simple, (0, NEST * warps));
-        *self.operations.entry((Operation::Simple, 0)).or_default() += NEST - 1.0;
+        self.operation(Operation::Simple, (0, NEST_OPERATIONS * warps));
+        *self.operations.entry((Operation::Simple, 0)).or_default() += NEST_OPERATIONS - 1.0;
         self.sums.barriers += 0.5;
         self.held.clear();
         self.end_phase();
@@ -284,19 +277,19 @@ impl Block {
                 return;
             }
             held.push_back(hash);
-            if held.len() > HELD {
+            if held.len() > REGISTER_READS {
                 held.pop_front();
             }
             if words.iter().all(|word| *word == words[0]) {
-                times = 1.0 / VECTOR;
+                times = 1.0 / VECTOR_WORDS;
             }
         }
         *self.turns.entry((site, warp)).or_default() += times;
-        let asked = Asked {
+        let asked = AccessCounts {
             accesses: words.len() as f64,
             requests: 1.0,
             groups: bank_stages(words, bytes) as f64,
-            ..Asked::default()
+            ..AccessCounts::default()
         };
         self.sums.sites.entry(site).or_default().add(&asked, times);
     }

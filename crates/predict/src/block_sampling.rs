@@ -2,7 +2,7 @@
 
 use std::collections::HashMap;
 
-use super::block::{Block, Sums, WARP};
+use super::block_counts::{BlockCounter, BlockSums};
 use super::plan::Plan;
 use memory_machine_case::{Case, CaseError};
 use memory_machine_codegen as codegen;
@@ -13,47 +13,47 @@ use memory_machine_core::run::layout::Layout;
 use memory_machine_core::run::{self, Accesses, Active, BlocksEvent, Budget, Observer, Operation};
 use memory_machine_core::run::{Flow, NestArrival};
 use memory_machine_core::trace::{AccessKind, Space};
-use memory_machine_core::units::Threads;
+use memory_machine_core::units::{Threads, WARP};
 
 /// Launches of a loop that are looked at, and blocks of each.
-const LAUNCHES: usize = 6;
-const BLOCKS: u64 = 4;
+const SAMPLED_LAUNCHES: usize = 6;
+const SAMPLED_BLOCKS: u64 = 4;
 /// The same where all run anyway.
-const BLOCKS_WITH_VALUES: u64 = 16;
+const SAMPLED_BLOCKS_WITH_VALUES: u64 = 16;
 
 /// Operations of a run with values, at most: ten seconds or so.
 const MOST_OPERATIONS: u64 = 1 << 31;
 
 /// What a mean block of a launch does.
 #[derive(Debug, Clone)]
-pub(super) struct Sample {
+pub(super) struct BlockSample {
     pub(super) launch: usize,
     /// Iterations of the mean block; of a loop on DMMs 1.
     pub(super) iterations: f64,
-    pub(super) sums: Sums,
+    pub(super) sums: BlockSums,
 }
 
 /// By plan, those launches that were looked at.
-pub(super) type Samples = Vec<Vec<Sample>>;
+pub(super) type LaunchSamples = Vec<Vec<BlockSample>>;
 
-/// Samples every plan. `near_bytes` is a multiprocessor's cache, of which each block that it holds has
+/// Samples every plan. `l1_bytes` is a multiprocessor's cache, of which each block that it holds has
 /// an equal share.
 pub(super) fn sample(
     case: &Case,
     layout: &Layout,
     plans: &[Plan],
     resident: Threads,
-    near_bytes: &dyn Fn(&Plan) -> f64,
-) -> Result<Samples, CaseError> {
+    l1_bytes: &dyn Fn(&Plan) -> f64,
+) -> Result<LaunchSamples, CaseError> {
     let program = &*case.program;
     let has_values = first_dependence(program, Origin::AnyArray).is_some();
-    let chosen = plans.iter().map(|it| spread(it.launches.len() as u64, LAUNCHES as u64));
+    let chosen = plans.iter().map(|it| spread(it.launches.len() as u64, SAMPLED_LAUNCHES as u64));
     let mut sampler = Sampler {
         program,
         layout,
         plans,
         resident: resident.get(),
-        bytes: plans.iter().map(near_bytes).collect(),
+        bytes: plans.iter().map(l1_bytes).collect(),
         chosen: chosen.map(|it| it.into_iter().map(|at| at as usize).collect()).collect(),
         begun: vec![0; plans.len()],
         has_values,
@@ -100,12 +100,12 @@ fn offsets(program: &Program, layout: &Layout) -> Vec<u64> {
 }
 
 /// The launch that is looked at.
-struct Now {
+struct CurrentLaunch {
     plan: usize,
     launch: usize,
     /// Those that are sampled, by their number among the launch's, in the order of `blocks`.
     places: HashMap<u64, usize>,
-    blocks: Vec<Block>,
+    blocks: Vec<BlockCounter>,
     /// Iterations of all of them.
     iterations: u64,
     /// Without values: what is left of each block's pieces to deal.
@@ -132,9 +132,9 @@ struct Sampler<'a> {
     /// Launches that have begun, by plan.
     begun: Vec<usize>,
     has_values: bool,
-    samples: Samples,
+    samples: LaunchSamples,
     offsets: Vec<u64>,
-    now: Option<Now>,
+    now: Option<CurrentLaunch>,
 }
 
 impl Sampler<'_> {
@@ -147,7 +147,7 @@ impl Sampler<'_> {
         if !self.chosen[plan].contains(&launch) {
             return false;
         }
-        let most = if self.has_values { BLOCKS_WITH_VALUES } else { BLOCKS };
+        let most = if self.has_values { SAMPLED_BLOCKS_WITH_VALUES } else { SAMPLED_BLOCKS };
         let picked = spread(planned.launches[launch].blocks, most);
         let (mut rounds, mut places, mut end, mut iterations) = (vec![], HashMap::new(), 0, 0);
         for block in picked {
@@ -166,9 +166,9 @@ impl Sampler<'_> {
             rounds.push(relative);
         }
         rounds.reverse();
-        let blocks = places.iter().map(|_| Block::new(self.bytes[plan])).collect();
+        let blocks = places.iter().map(|_| BlockCounter::new(self.bytes[plan])).collect();
         let (passed, count, dealt, in_nest) = (0, 0, 0, false);
-        self.now = Some(Now {
+        self.now = Some(CurrentLaunch {
             plan,
             launch,
             places,
@@ -185,8 +185,8 @@ impl Sampler<'_> {
 
     fn end(&mut self) {
         let Some(mut now) = self.now.take() else { return };
-        now.blocks.iter_mut().for_each(Block::end_phase);
-        let mut mean = Sums::default();
+        now.blocks.iter_mut().for_each(BlockCounter::end_phase);
+        let mut mean = BlockSums::default();
         let each = 1.0 / now.blocks.len().max(1) as f64;
         now.blocks.iter().for_each(|block| mean.add(&block.sums, each));
         // Of blocks that are there at once the slowest is waited for.
@@ -198,11 +198,11 @@ impl Sampler<'_> {
             true => 1.0,
             false => now.iterations as f64 * each,
         };
-        self.samples[now.plan].push(Sample { launch: now.launch, iterations, sums: mean });
+        self.samples[now.plan].push(BlockSample { launch: now.launch, iterations, sums: mean });
     }
 }
 
-impl Now {
+impl CurrentLaunch {
     /// Without values, the block of a nest that runs; none while the nest's bounds are computed.
     fn running(&self) -> Option<usize> {
         (self.places.len() - self.rounds.len()).checked_sub(1)
@@ -239,10 +239,10 @@ impl Observer for Sampler<'_> {
         let bytes = codegen::bytes_of(self.program.arrays[site.array.0].element);
         let (base, offset) = (self.layout.regions[site.array.0].base.0, self.offsets[site.array.0]);
         let is_shared = accesses.blocks.is_some_and(|it| it.space == Space::Shared);
-        let mut words: Vec<u64> = Vec::with_capacity(WARP * plan.each as usize);
+        let mut words: Vec<u64> = Vec::with_capacity((WARP * plan.each) as usize);
         let mut of = None;
         let number = accesses.site.0;
-        let flush = |now: &mut Now, of: Option<(usize, u64)>, words: &mut Vec<u64>| {
+        let flush = |now: &mut CurrentLaunch, of: Option<(usize, u64)>, words: &mut Vec<u64>| {
             let Some((block, warp)) = of else { return };
             let is_read = site.kind == AccessKind::Read;
             match is_shared {
@@ -257,7 +257,7 @@ impl Observer for Sampler<'_> {
             let Some((block, thread)) = now.place(plan, self.has_values, lane as u64) else {
                 return;
             };
-            let warp = Some((block, thread / WARP as u64));
+            let warp = Some((block, thread / WARP));
             if warp != of {
                 flush(now, of, &mut words);
                 of = warp;
@@ -277,23 +277,23 @@ impl Observer for Sampler<'_> {
             && let Active::First(count) = active
         {
             if let Some(block) = now.running() {
-                now.blocks[block].operation(operation, (0, count.div_ceil(WARP) as f64));
+                now.blocks[block].operation(operation, (0, count.div_ceil(WARP as usize) as f64));
             }
             return;
         }
         // All threads of a block do what thread 0 decides.
         let times = match plan.of_blocks && !now.in_nest {
-            true => plan.threads.div_ceil(WARP as u64) as f64,
+            true => plan.threads.div_ceil(WARP) as f64,
             false => 1.0,
         };
         let mut of = None;
         active.for_each(|lane| {
             let place = now.place(plan, self.has_values, lane as u64);
             let Some((block, thread)) = place else { return };
-            let warp = Some((block, lane / WARP));
+            let warp = Some((block, lane / WARP as usize));
             if warp != of {
                 of = warp;
-                now.blocks[block].operation(operation, (thread / WARP as u64, times));
+                now.blocks[block].operation(operation, (thread / WARP, times));
             }
         });
     }
@@ -366,7 +366,7 @@ impl Observer for Sampler<'_> {
             BlocksEvent::Barrier { active, .. } => {
                 // One before a nest, one after it.
                 now.in_nest = !now.in_nest;
-                let warps = self.plans[now.plan].threads.div_ceil(WARP as u64) as f64;
+                let warps = self.plans[now.plan].threads.div_ceil(WARP) as f64;
                 let has_values = self.has_values;
                 active.for_each(|lane| {
                     let block = match has_values {

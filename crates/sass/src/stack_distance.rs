@@ -3,17 +3,17 @@
 
 use rustc_hash::FxHashMap;
 
-use super::combining::{paired, touched, whole};
 use super::memory::Sharing;
-use super::timing::{Before, MOSTLY, Timing};
+use super::store_buffer::{paired, touched, whole};
+use super::timing::{LineHistory, PRESENT_SHARE, Timing};
 
 /// Address groups in the order of their last accesses, and what of each the first cache holds.
 #[derive(Debug)]
-pub(super) struct Distances {
+pub(super) struct StackDistances {
     /// By group.
-    accessed: FxHashMap<u64, Last>,
+    accessed: FxHashMap<u64, GroupRecord>,
     /// Writes to the last-level cache.
-    written: FxHashMap<u64, Written>,
+    written: FxHashMap<u64, WriteRecord>,
     /// A Fenwick tree: where a group was last accessed, it.
     tree: Vec<Marks>,
     all: Marks,
@@ -23,7 +23,7 @@ pub(super) struct Distances {
 
 /// A group's last access.
 #[derive(Debug, Clone, Copy, Default)]
-struct Last {
+struct GroupRecord {
     time: usize,
     mark: Marks,
     /// Sectors that ever were accessed, a bit each.
@@ -65,14 +65,14 @@ impl Marks {
         (self.0 & ((1 << Self::GROUPS) - 1)) as f64
     }
 
-    fn far_groups(self) -> f64 {
+    fn l2_groups(self) -> f64 {
         (self.0 >> Self::GROUPS) as f64 / Self::FRACTION
     }
 }
 
 /// What the last-level cache was given of a group.
 #[derive(Debug, Clone, Copy, Default)]
-struct Written {
+struct WriteRecord {
     time: usize,
     /// Sectors, a bit each, as long as it keeps them.
     sectors: u8,
@@ -84,7 +84,7 @@ struct Written {
 
 /// Sectors that go on to the last-level cache, a bit each.
 #[derive(Debug, Clone, Copy)]
-pub(super) struct Gone {
+pub(super) struct WriteDeparture {
     /// How likely it has no such write of their pairs yet.
     pub(super) is_new: f64,
     /// How often the group goes to memory for those that are incomplete.
@@ -96,14 +96,14 @@ pub(super) struct Gone {
 }
 
 /// Times before they are numbered anew, at least: the tree is to stay in a core's first cache.
-const TIMES: usize = 1 << 12;
+const RENUMBER_TIMES: usize = 1 << 12;
 
-impl Distances {
+impl StackDistances {
     pub(super) fn new() -> Self {
         Self {
             accessed: FxHashMap::default(),
             written: FxHashMap::default(),
-            tree: vec![Marks::default(); TIMES],
+            tree: vec![Marks::default(); RENUMBER_TIMES],
             all: Marks::default(),
             now: 1,
         }
@@ -116,11 +116,11 @@ impl Distances {
         bytes: u128,
         sharing: Sharing,
         timing: &Timing,
-    ) -> Before {
+    ) -> LineHistory {
         self.access(group, bytes, sharing, timing, |before, last| {
-            let held = if timing.has_near(before) { last.held } else { 0 };
+            let held = if timing.is_in_l1(before) { last.held } else { 0 };
             let sectors = touched(bytes);
-            Last { held: held | whole(sectors), complete: last.complete | sectors, ..last }
+            GroupRecord { held: held | whole(sectors), complete: last.complete | sectors, ..last }
         })
     }
 
@@ -134,11 +134,11 @@ impl Distances {
         sharing: Sharing,
         now: f64,
         timing: &Timing,
-    ) -> Before {
+    ) -> LineHistory {
         self.access(group, bytes, sharing, timing, |before, last| {
-            let is_kept = timing.has_near(before) && last.there <= now;
+            let is_kept = timing.is_in_l1(before) && last.there <= now;
             let held = words(bytes | if is_kept { last.held } else { 0 });
-            Last { held, there: 0.0, ..last }
+            GroupRecord { held, there: 0.0, ..last }
         })
     }
 
@@ -148,15 +148,15 @@ impl Distances {
         bytes: u128,
         sharing: Sharing,
         timing: &Timing,
-        then: impl Fn(&Before, Last) -> Last,
-    ) -> Before {
+        then: impl Fn(&LineHistory, GroupRecord) -> GroupRecord,
+    ) -> LineHistory {
         if self.now + 2 >= self.tree.len() {
             self.number_anew();
         }
         let now = self.now;
         let sectors = touched(bytes);
         let last = self.accessed.get(&group).copied();
-        let mut before = Before::default();
+        let mut before = LineHistory::default();
         if let Some(last) = last {
             let held = (0..4).filter(|it| {
                 sectors >> it & 1 == 1 && {
@@ -165,9 +165,9 @@ impl Distances {
                 }
             });
             let since = self.since(last.time);
-            before = Before {
+            before = LineHistory {
                 groups: since.groups(),
-                far_groups: since.far_groups(),
+                l2_groups: since.l2_groups(),
                 known: part(sectors & last.known, sectors),
                 cached: part(sectors & last.cached, sectors),
                 known_pairs: part(paired(sectors) & paired(last.known), paired(sectors)),
@@ -175,14 +175,14 @@ impl Distances {
                 held: held.count() as f64 / f64::from(sectors.count_ones()),
                 there: last.there,
                 from_memory: last.from_memory,
-                by_others: sharing.by_others,
+                peer_accesses: sharing.peer_accesses,
             };
             self.add(last.time, last.mark.less());
         }
         let mark = Marks::one(sharing.room);
         self.add(now, mark);
         let mut last = last.unwrap_or_default();
-        if !timing.has_far(&before) {
+        if !timing.is_in_l2(&before) {
             (last.cached, last.complete) = (0, 0);
         }
         last = then(&before, last);
@@ -203,43 +203,55 @@ impl Distances {
     }
 
     /// Sectors of a group go on to the last-level cache, some of them incomplete.
-    pub(super) fn goes(&mut self, group: u64, sectors: u8, parts: u8, timing: &Timing) -> Gone {
+    pub(super) fn write_back(
+        &mut self,
+        group: u64,
+        sectors: u8,
+        parts: u8,
+        timing: &Timing,
+    ) -> WriteDeparture {
         let last = self.written.get(&group).copied().unwrap_or_default();
-        let of = |since: Marks| Before { far_groups: since.far_groups(), ..Before::default() };
+        let of =
+            |since: Marks| LineHistory { l2_groups: since.l2_groups(), ..LineHistory::default() };
         let since = of(self.since(last.time));
-        let is_new =
-            1.0 - timing.kept(Before { cached: part(sectors & last.sectors, sectors), ..since });
-        let last = if timing.has_far(&since) { last } else { Written::default() };
-        let complete = self
-            .accessed
-            .get(&group)
-            .map_or(0, |it| if timing.has_far(&of(self.since(it.time))) { it.complete } else { 0 });
+        let is_new = 1.0
+            - timing
+                .l2_share(LineHistory { cached: part(sectors & last.sectors, sectors), ..since });
+        let last = if timing.is_in_l2(&since) { last } else { WriteRecord::default() };
+        let complete = self.accessed.get(&group).map_or(0, |it| {
+            if timing.is_in_l2(&of(self.since(it.time))) { it.complete } else { 0 }
+        });
         let again = parts & last.fetched;
         let fetched = parts & !complete & !last.sectors;
         let is_alone = fetched != 0 || last.sectors == 0;
         let part_groups = if parts != 0 && is_alone { is_new } else { 0.0 };
-        let written = Written {
+        let written = WriteRecord {
             time: self.now,
             sectors: paired(sectors) | last.sectors,
             fetched: (last.fetched | fetched) & !again,
             likely: if fetched != 0 { is_new } else { last.likely },
         };
         self.written.insert(group, written);
-        Gone { is_new, part_groups, again, likely: last.likely }
+        WriteDeparture { is_new, part_groups, again, likely: last.likely }
     }
 
     /// Bytes of a group are written: whether the last-level cache rather lost what was before.
     pub(super) fn rewrites(&mut self, group: u64, timing: &Timing) -> bool {
         let now = self.now;
-        let last = self.written.insert(group, Written { time: now, ..Written::default() });
-        let far_groups = last.map_or(0.0, |it| self.since(it.time).far_groups());
-        let kept = timing.kept(Before { far_groups, cached: 1.0, known: 1.0, ..Before::default() });
-        kept < MOSTLY
+        let last = self.written.insert(group, WriteRecord { time: now, ..WriteRecord::default() });
+        let l2_groups = last.map_or(0.0, |it| self.since(it.time).l2_groups());
+        let kept = timing.l2_share(LineHistory {
+            l2_groups,
+            cached: 1.0,
+            known: 1.0,
+            ..LineHistory::default()
+        });
+        kept < PRESENT_SHARE
     }
 
     /// All groups that were accessed, as far as they take room in the last-level cache.
     pub(super) fn all(&self) -> f64 {
-        self.all.far_groups()
+        self.all.l2_groups()
     }
 
     /// Groups whose last access is after `time`.
@@ -257,7 +269,7 @@ impl Distances {
             *it = count;
         }
         self.written.values_mut().for_each(|it| it.time = new[it.time]);
-        self.tree = vec![Marks::default(); (4 * count).max(TIMES)];
+        self.tree = vec![Marks::default(); (4 * count).max(RENUMBER_TIMES)];
         self.all = Marks::default();
         for it in self.accessed.values_mut() {
             it.time = new[it.time];
@@ -311,7 +323,7 @@ mod tests {
     /// Groups are kept in a list, latest first.
     #[test]
     fn distances_are_those_in_a_list() {
-        let (mut distances, mut list) = (Distances::new(), Vec::<u64>::new());
+        let (mut distances, mut list) = (StackDistances::new(), Vec::<u64>::new());
         let mut state = 1_u64;
         for _ in 0..200_000 {
             state = state.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1);
@@ -319,19 +331,19 @@ mod tests {
             let place = list.iter().position(|it| *it == group);
             let found = distances.read(group, 1, Sharing::NONE, &Timing::ENDLESS);
             match place {
-                None => assert_eq!(found, Before::default()),
+                None => assert_eq!(found, LineHistory::default()),
                 Some(place) => {
                     assert_eq!(
                         found,
-                        Before {
+                        LineHistory {
                             groups: place as f64,
-                            far_groups: place as f64,
+                            l2_groups: place as f64,
                             known: 1.0,
                             known_pairs: 1.0,
                             cached: 1.0,
                             cached_pairs: 1.0,
                             held: 1.0,
-                            ..Before::default()
+                            ..LineHistory::default()
                         }
                     );
                     list.remove(place);
@@ -344,12 +356,12 @@ mod tests {
     /// Groups of which all blocks together have few take little room in the last-level cache.
     #[test]
     fn groups_take_the_room_that_their_array_has() {
-        let mut distances = Distances::new();
+        let mut distances = StackDistances::new();
         let mut read = |group: u64| {
             let room = if group < 100 { 0.25 } else { 1.0 };
             let sharing = Sharing { room, ..Sharing::NONE };
             let before = distances.read(group, 1, sharing, &Timing::ENDLESS);
-            (before.groups, before.far_groups)
+            (before.groups, before.l2_groups)
         };
         (0..8).chain(100..103).for_each(|group| {
             read(group);
@@ -375,7 +387,7 @@ mod tests {
                 continue;
             }
             let word = if row[0] == "int" { 0xF_u128 } else { 1 };
-            let mut distances = Distances::new();
+            let mut distances = StackDistances::new();
             if number(3) == 1.0 {
                 distances.read(0, 0xFF, Sharing::NONE, &Timing::ENDLESS);
             }

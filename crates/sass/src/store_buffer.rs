@@ -6,13 +6,13 @@
 //! everything goes on by itself (`models/measurements/nvidia-h200/2026-11-24/stores.csv`).
 
 /// Address groups that wait.
-const HELD: usize = 16;
+const BUFFERED_GROUPS: usize = 16;
 
 /// The groups that wait, the latest last, with a bit for each byte written.
 #[derive(Debug, Default)]
-pub(super) struct Waiting(Vec<(u64, u128)>);
+pub(super) struct StoreBuffer(Vec<(u64, u128)>);
 
-impl Waiting {
+impl StoreBuffer {
     /// What is written joins what waits of its group, and goes on if all sectors are complete; else it
     /// waits, and what has waited longest goes on if there are too many.
     pub(super) fn join(&mut self, group: u64, bytes: u128) -> Option<(u64, u128)> {
@@ -22,11 +22,11 @@ impl Waiting {
             return Some((group, bytes));
         }
         self.0.push((group, bytes));
-        (self.0.len() > HELD).then(|| self.0.remove(0))
+        (self.0.len() > BUFFERED_GROUPS).then(|| self.0.remove(0))
     }
 
     /// A group that waits, if one does, goes on.
-    pub(super) fn leave(&mut self) -> Option<(u64, u128)> {
+    pub(super) fn pop(&mut self) -> Option<(u64, u128)> {
         self.0.pop()
     }
 }
@@ -64,12 +64,12 @@ mod tests {
 
     #[test]
     fn four_stores_of_every_fourth_word_are_one() {
-        let mut waiting = Waiting::default();
+        let mut waiting = StoreBuffer::default();
         let store = |word: u32| (0..8).fold(0_u128, |all, it| all | 0xF << (4 * (4 * it + word)));
         assert_eq!((touched(store(1)), incomplete(store(1))), (15, 15));
         let gone: Vec<_> = (0..4).map(|it| waiting.join(7, store(it))).collect();
         assert_eq!(gone, [None, None, None, Some((7, u128::MAX))]);
-        assert_eq!(waiting.leave(), None);
+        assert_eq!(waiting.pop(), None);
         // The seventeenth sends the first away.
         assert!((0..16).all(|it| waiting.join(it, 1).is_none()));
         assert_eq!(waiting.join(16, 1), Some((0, 1)));

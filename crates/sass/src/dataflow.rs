@@ -3,22 +3,22 @@
 use super::instruction::{Condition, Instruction, Opcode, REGISTERS, is_fixed};
 
 /// Registers, a bit each.
-type Set = [u64; REGISTERS.div_ceil(64)];
+type RegisterSet = [u64; REGISTERS.div_ceil(64)];
 
-const NONE: Set = [0; REGISTERS.div_ceil(64)];
+const NO_REGISTERS: RegisterSet = [0; REGISTERS.div_ceil(64)];
 
-fn has(set: &Set, register: u16) -> bool {
+fn has(set: &RegisterSet, register: u16) -> bool {
     set[usize::from(register / 64)] >> (register % 64) & 1 == 1
 }
 
-fn put(set: &mut Set, register: u16, is: bool) {
+fn put(set: &mut RegisterSet, register: u16, is: bool) {
     let bit = 1 << (register % 64);
     let word = &mut set[usize::from(register / 64)];
     *word = if is { *word | bit } else { *word & !bit };
 }
 
 /// Adds what another has; whether there was any more.
-fn join(set: &mut Set, other: &Set) -> bool {
+fn join(set: &mut RegisterSet, other: &RegisterSet) -> bool {
     let before = *set;
     set.iter_mut().zip(other).for_each(|(it, other)| *it |= other);
     *set != before
@@ -58,24 +58,24 @@ fn decisive(it: &Instruction) -> impl Iterator<Item = u16> + '_ {
 }
 
 /// What is known of each instruction. Registers are followed along all ways that the code may go.
-pub(super) struct Flow {
+pub(super) struct Dataflow {
     /// Whether a branch, a guard or an address depends on what it computes.
     pub(super) decides: Vec<bool>,
     /// Whether values in memory decide on its address.
-    pub(super) strays: Vec<bool>,
+    pub(super) is_indirect: Vec<bool>,
     /// Whether they decide on any branch, guard or address.
     pub(super) depends_on_values: bool,
 }
 
-impl Flow {
+impl Dataflow {
     pub(super) fn of(instructions: &[Instruction], jumps: &[usize]) -> Self {
         let follow = successors(instructions, jumps);
-        let (depends_on_values, strays) = depends_on_values(instructions, &follow);
+        let (depends_on_values, is_indirect) = depends_on_values(instructions, &follow);
         let decides = match depends_on_values {
             true => vec![true; instructions.len()],
             false => decides(instructions, &follow),
         };
-        Self { decides, strays, depends_on_values }
+        Self { decides, is_indirect, depends_on_values }
     }
 }
 
@@ -85,7 +85,7 @@ fn decides(instructions: &[Instruction], follow: &[Vec<usize>]) -> Vec<bool> {
         all.iter().for_each(|it| precede[*it].push(at));
     }
     // What is wanted after each instruction, from the last one on.
-    let mut wanted = vec![NONE; instructions.len()];
+    let mut wanted = vec![NO_REGISTERS; instructions.len()];
     let mut decides = vec![false; instructions.len()];
     let mut left: Vec<usize> = (0..instructions.len()).collect();
     while let Some(at) = left.pop() {
@@ -116,7 +116,7 @@ fn depends_on_values(instructions: &[Instruction], follow: &[Vec<usize>]) -> (bo
     let mut known = vec![None; instructions.len()];
     let mut left = vec![];
     if !instructions.is_empty() {
-        known[0] = Some(NONE);
+        known[0] = Some(NO_REGISTERS);
         left.push(0);
     }
     while let Some(at) = left.pop() {
@@ -147,9 +147,9 @@ fn depends_on_values(instructions: &[Instruction], follow: &[Vec<usize>]) -> (bo
         let guards = (it.is_access() || it.is_branch()) && has(known, it.guard.register);
         guards || decisive(it).any(|register| has(known, register))
     });
-    let strays = all().map(|(it, known)| {
+    let is_indirect = all().map(|(it, known)| {
         let is_value = |register| known.is_some_and(|known| has(&known, register));
         it.is_access() && it.a.registers().any(is_value)
     });
-    (depends, strays.collect())
+    (depends, is_indirect.collect())
 }
