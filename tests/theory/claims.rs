@@ -268,6 +268,8 @@ const CLAIMS: &[Claim] = &[
     // However far the runs go apart, these end: the first after 1000 iterations, the second after 10⁵.
     ("until_thousand", "l", "", 'o'),
     ("until_cap", "l", "", 'o'),
+    ("warshall", "n³/w + n³·l/p + n·l", "", 'p'),
+    ("warshall", "Θ(n/w + n*l/p + l*log2(n))", "", 'r'),
     ("greedy", "n^6*l", "", 'o'),
     ("quickhull", "n^2*l", "", 'o'),
     ("transpose dmm", "n^2+n^2*l/p+l", "", 'p'),

@@ -236,6 +236,9 @@ impl Writer {
                     "n mod 2 = 1".to_owned(),
                     format!("a[{v}] > 0.5"),
                     format!("p[{v} mod n] < m"),
+                    format!("{v} ≠ m"),
+                    format!("{v} ≠ m and {v} ≠ n - 1"),
+                    format!("{v} = 1 or {v} > m"),
                 ];
                 let condition = if self.has_all { &condition[..] } else { &condition[..5] };
                 let condition = condition.choose(&mut self.rng).cloned().unwrap_or_default();

@@ -5,6 +5,7 @@ pub mod least_squares;
 pub mod line;
 mod non_negative;
 pub mod product;
+mod syntax_tree;
 
 pub use self::expression::Expression;
 pub use self::least_squares::{Coefficient, Fit, FitError, fit};

@@ -5,7 +5,8 @@ use std::collections::BTreeMap;
 use num_rational::BigRational;
 use num_traits::{One, Signed, ToPrimitive, Zero};
 
-use super::expression::{Expression, Function, Node};
+use super::expression::Expression;
+use super::syntax_tree::{Function, Node};
 
 /// What a factor is of a name.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]

@@ -14,6 +14,7 @@ use super::cone::{Cone, divides, positive_coefficients, powers};
 pub use super::cone::{Direction, Powers};
 use super::domain::{GuardedPolynomial, sum_at_large};
 use super::polynomial::{Atom, Monomial, Polynomial, Size, whole};
+pub use super::refute::Contradiction;
 use super::refute::{contradicted_from_above, contradicted_from_below};
 
 /// Which way a claim bounds.
@@ -75,17 +76,6 @@ pub enum Finding {
     Open(Option<Direction>),
 }
 
-/// A proved bound and a direction in which it and the claim grow apart without end.
-#[derive(Debug, Clone)]
-pub struct Contradiction {
-    /// Of an O a lower bound, by its number; of an Ω `None`: the upper one.
-    pub bound: Option<usize>,
-    /// In which direction.
-    pub direction: Direction,
-    /// What is added to the parameters' powers of two, so that the bound's conditions hold.
-    pub offset: u64,
-}
-
 /// Every atom of bounds and claim.
 fn atoms(derived: &Derived, claim: &Claim) -> Vec<Atom> {
     let pieces = derived.upper.iter().flat_map(|it| &it.choices).flat_map(|it| &it.pieces);
@@ -112,10 +102,6 @@ fn atoms(derived: &Derived, claim: &Claim) -> Vec<Atom> {
     atoms
 }
 
-pub(super) fn positive(piece: &GuardedPolynomial) -> impl Iterator<Item = &Monomial> {
-    piece.value.terms().filter(|(_, it)| it.is_positive()).map(|(monomial, _)| monomial)
-}
-
 /// Monomials of a bound that are above the claim by themselves, with what holds where each counts.
 type Above<'a> = Vec<(Monomial, &'a [Polynomial])>;
 
@@ -123,7 +109,7 @@ type Above<'a> = Vec<(Monomial, &'a [Polynomial])>;
 pub fn at_most(derived: &Derived, claim: &Claim) -> Finding {
     let atoms = atoms(derived, claim);
     let cone = Cone::of(&claim.assumed, &atoms);
-    if let Some(contradiction) = contradicted_from_below(derived, claim, &cone) {
+    if let Some(contradiction) = contradicted_from_below(derived, &claim.terms, &cone) {
         return Finding::Refuted(contradiction);
     }
     if !derived.missing.is_empty() {
@@ -136,7 +122,9 @@ pub fn at_most(derived: &Derived, claim: &Claim) -> Finding {
         let all: Vec<Vec<Monomial>> = term
             .choices
             .iter()
-            .map(|choice| choice.pieces.iter().flat_map(positive).cloned().collect())
+            .map(|choice| {
+                choice.pieces.iter().flat_map(GuardedPolynomial::positive).cloned().collect()
+            })
             .collect();
         // Of equal monomials the proof is known.
         let known = seen.iter().find(|it| it.0 == all).map(|it| it.1);
@@ -176,7 +164,7 @@ fn below(
     for choice in &term.choices {
         let (mut above, mut found) = (vec![], vec![]);
         for piece in &choice.pieces {
-            for monomial in positive(piece) {
+            for monomial in piece.positive() {
                 let own = cone.with(|cone| cone.guarded(&piece.guard));
                 match own.mean(&[powers(monomial)], &claim.terms) {
                     Some(mean) => {
@@ -238,7 +226,7 @@ pub fn at_least(derived: &Derived, claim: &Claim) -> Finding {
         cone.at_least(&Powers::from([(atom, whole(1))]), &Powers::new(), 1);
     }
     if derived.missing.is_empty()
-        && let Some(contradiction) = contradicted_from_above(derived, claim, &cone)
+        && let Some(contradiction) = contradicted_from_above(derived, &claim.terms, &cone)
     {
         return Finding::Refuted(contradiction);
     }
@@ -252,7 +240,7 @@ pub fn at_least(derived: &Derived, claim: &Claim) -> Finding {
         for piece in &lower.pieces {
             let negative = piece.value.terms().filter(|(_, it)| it.is_negative());
             let negative: Vec<&Monomial> = negative.map(|(it, _)| it).collect();
-            for monomial in positive(piece) {
+            for monomial in piece.positive() {
                 let mut fails: Vec<Powers> = vec![];
                 let ratio = |more: &Monomial, less: &Monomial| {
                     let mut ratio = powers(more);
@@ -343,7 +331,8 @@ pub fn order(derived: &Derived) -> [Option<Vec<Powers>>; 2] {
             least.map(|it| it.pieces.clone()).unwrap_or_default()
         };
         let pieces: Vec<GuardedPolynomial> = derived.upper.iter().flat_map(first).collect();
-        let mut terms: Vec<Powers> = pieces.iter().flat_map(positive).map(powers).collect();
+        let mut terms: Vec<Powers> =
+            pieces.iter().flat_map(GuardedPolynomial::positive).map(powers).collect();
         largest(&mut terms);
         // Where a part is the least of several sums, a term of one may not be needed.
         let mut at = 0;
@@ -357,8 +346,11 @@ pub fn order(derived: &Derived) -> [Option<Vec<Powers>>; 2] {
         terms
     });
     let pieces = derived.lower.iter().filter(|it| it.conditions.is_empty());
-    let mut lower: Vec<Powers> =
-        pieces.flat_map(|it| &it.pieces).flat_map(positive).map(powers).collect();
+    let mut lower: Vec<Powers> = pieces
+        .flat_map(|it| &it.pieces)
+        .flat_map(GuardedPolynomial::positive)
+        .map(powers)
+        .collect();
     largest(&mut lower);
     lower.retain(|term| {
         let finding = at_least(derived, &claim(Relation::AtLeast, vec![term.clone()]));

@@ -26,6 +26,11 @@ pub struct GuardedPolynomial {
 }
 
 impl GuardedPolynomial {
+    /// What is added in it.
+    pub(super) fn positive(&self) -> impl Iterator<Item = &Monomial> {
+        self.value.terms().filter(|(_, it)| it.is_positive()).map(|(monomial, _)| monomial)
+    }
+
     /// Its part of the sum for sizes.
     pub fn at(&self, of: &impl Fn(Atom) -> Option<BigRational>) -> Option<BigRational> {
         for guard in &self.guard {

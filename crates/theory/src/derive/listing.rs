@@ -124,7 +124,11 @@ impl Walk<'_> {
             _ if is_of_parameters(condition) => {
                 scope.conditions.push(Condition::Holds(condition.clone(), holds));
             }
-            _ => scope.sure = false,
+            // A part of the domain in which it holds is enough from below.
+            _ => match self.symbolizer.enough(condition, holds, scope) {
+                Some(facts) => scope.narrower.extend(facts),
+                None => scope.sure = false,
+            },
         }
     }
 

@@ -11,6 +11,7 @@
 mod access;
 mod blocks;
 pub mod claim;
+mod conditions;
 mod cone;
 pub mod domain;
 mod eliminate;

@@ -6,9 +6,8 @@ use num_integer::Integer;
 use num_rational::BigRational;
 use num_traits::{Signed, ToPrimitive, Zero};
 
-use super::claim::{Claim, Contradiction, positive};
 use super::cone::{Cone, Direction, Powers, powers};
-use super::domain::value;
+use super::domain::{GuardedPolynomial, value};
 use super::polynomial::{Atom, Size, whole};
 use super::{Condition, Derived, Lower, Term, holds};
 use memory_machine_core::language::program::{Expr, ExprKind};
@@ -23,11 +22,22 @@ const MOST_TRIALS: u32 = 3000;
 /// All sizes begin at 2⁴.
 const FIRST_POWER: i32 = 4;
 
+/// A proved bound and a direction in which it and the claim grow apart without end.
+#[derive(Debug, Clone)]
+pub struct Contradiction {
+    /// Of an O a lower bound, by its number; of an Ω `None`: the upper one.
+    pub bound: Option<usize>,
+    /// In which direction.
+    pub direction: Direction,
+    /// What is added to the parameters' powers of two, so that the bound's conditions hold.
+    pub offset: u64,
+}
+
 /// Of an O: a lower bound that exceeds every term of the claim. First without logarithms, which are as
 /// good as constants beside powers and would ask for the powers of sizes to be large.
 pub(super) fn contradicted_from_below(
     derived: &Derived,
-    claim: &Claim,
+    claimed: &[Powers],
     cone: &Cone<'_>,
 ) -> Option<Contradiction> {
     for has_logarithms in [false, true] {
@@ -38,13 +48,13 @@ pub(super) fn contradicted_from_below(
         });
         for (number, lower) in derived.lower.iter().enumerate() {
             let pieces = lower.pieces.iter();
-            let monomials = pieces.flat_map(|piece| positive(piece).map(move |it| (piece, it)));
+            let monomials = pieces.flat_map(|piece| piece.positive().map(move |it| (piece, it)));
             for (piece, monomial) in monomials {
                 // What is subtracted is less, or else no more, which may leave nothing.
                 for gap in [1, 0] {
                     let cone = cone.with(|cone| {
                         let own = powers(monomial);
-                        claim.terms.iter().for_each(|term| cone.at_least(&own, term, 1));
+                        claimed.iter().for_each(|term| cone.at_least(&own, term, 1));
                         cone.guarded(&piece.guard);
                         let less = piece.value.terms().filter(|(_, it)| it.is_negative());
                         less.for_each(|(less, _)| cone.at_least(&own, &powers(less), gap));
@@ -52,7 +62,7 @@ pub(super) fn contradicted_from_below(
                     });
                     let Some(direction) = cone.direction() else { continue };
                     let direction = cone.named(&direction);
-                    if outgrows(lower, claim, &direction)
+                    if outgrows(lower, claimed, &direction)
                         && let Some(offset) = offset(derived, lower, &direction)
                     {
                         return Some(Contradiction { bound: Some(number), direction, offset });
@@ -79,7 +89,7 @@ fn divided(cone: &mut Cone<'_>, lower: &Lower) {
 /// Of an Ω: a direction in which the whole upper bound stays below one of the claim's terms.
 pub(super) fn contradicted_from_above(
     derived: &Derived,
-    claim: &Claim,
+    claimed: &[Powers],
     cone: &Cone<'_>,
 ) -> Option<Contradiction> {
     for has_logarithms in [false, true] {
@@ -88,7 +98,7 @@ pub(super) fn contradicted_from_above(
                 cone.without_logarithms()
             }
         });
-        let found = claim.terms.iter().find_map(|claimed| {
+        let found = claimed.iter().find_map(|claimed| {
             let mut trials = MOST_TRIALS;
             slower(&derived.upper, claimed, &cone, &mut trials)
         });
@@ -112,7 +122,7 @@ fn slower(
     part.choices.iter().find_map(|choice| {
         *trials = trials.checked_sub(1)?;
         let narrower = cone.with(|cone| {
-            let all = choice.pieces.iter().flat_map(positive);
+            let all = choice.pieces.iter().flat_map(GuardedPolynomial::positive);
             all.for_each(|it| cone.at_least_once(claimed, &powers(it)));
         });
         narrower.direction()?;
@@ -122,7 +132,7 @@ fn slower(
 
 /// Whether a lower bound leaves the claim behind along a direction, looked at where no run would end, so
 /// that lower terms do not matter.
-fn outgrows(lower: &Lower, claim: &Claim, direction: &Direction) -> bool {
+fn outgrows(lower: &Lower, terms: &[Powers], direction: &Direction) -> bool {
     let ratio = |doublings: i32| {
         let power = |size: Size| power(direction, size, doublings);
         let of = |atom: Atom| match atom {
@@ -141,7 +151,7 @@ fn outgrows(lower: &Lower, claim: &Claim, direction: &Direction) -> bool {
             };
             powers.iter().map(factor).sum()
         };
-        let claimed: Option<Vec<f64>> = claim.terms.iter().map(term).collect();
+        let claimed: Option<Vec<f64>> = terms.iter().map(term).collect();
         let found = logarithm(&value(&lower.pieces, &of)?)?;
         Some(found - claimed?.into_iter().fold(f64::NEG_INFINITY, f64::max))
     };

@@ -253,39 +253,6 @@ impl<'a> Symbolizer<'a> {
         self.unknown()
     }
 
-    /// Facts of a condition that holds, and of one that does not; `None` where it says nothing.
-    pub(super) fn facts(
-        &mut self,
-        condition: &Expr,
-        scope: &mut Scope,
-    ) -> [Option<Vec<Polynomial>>; 2] {
-        let ExprKind::Binary(op, left, right) = &condition.kind else { return [None, None] };
-        if matches!(op, BinaryOp::And | BinaryOp::Or) {
-            let [left, right] = [left, right].map(|it| self.facts(it, scope));
-            let at = usize::from(*op == BinaryOp::Or);
-            let mut both = [None, None];
-            both[at] = left[at].clone().zip(right[at].clone()).map(|(a, b)| [a, b].concat());
-            return both;
-        }
-        if left.element != Type::I64 || right.element != Type::I64 {
-            return [None, None];
-        }
-        let left = self.value(left, scope);
-        let right = self.value(right, scope);
-        let one = Polynomial::constant(1);
-        let (less, more) = (&right - &left, &left - &right);
-        let facts = match op {
-            BinaryOp::Less => [Some(vec![&less - &one]), Some(vec![more])],
-            BinaryOp::LessEqual => [Some(vec![less]), Some(vec![&more - &one])],
-            BinaryOp::Greater => [Some(vec![&more - &one]), Some(vec![less])],
-            BinaryOp::GreaterEqual => [Some(vec![more]), Some(vec![&less - &one])],
-            BinaryOp::Equal => [Some(vec![less, more]), None],
-            BinaryOp::NotEqual => [None, Some(vec![less, more])],
-            _ => [None, None],
-        };
-        facts.map(|it| it.filter(|it| it.iter().all(|it| scope.is_known(it))))
-    }
-
     /// Enters a loop: its variable counts from 0 if threads in step must be at equal places, or if it
     /// may be negative. `None` if its step is no positive constant, nor a product of sizes.
     pub(super) fn enter(
