@@ -173,7 +173,7 @@ fn faults_of_texts(shapes: &[Node], page: Box) -> Vec<String> {
 
 #[test]
 fn a_reader_can_read_every_committed_picture() {
-    let root = Path::new(env!("CARGO_MANIFEST_DIR"));
+    let root = Path::new(concat!(env!("CARGO_MANIFEST_DIR"), "/../.."));
     let mut found = vec![];
     pictures(&root.join("plots"), &mut found);
     pictures(&root.join("docs"), &mut found);

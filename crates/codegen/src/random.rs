@@ -83,7 +83,7 @@ const REALS: (&str, &str) = (
     "reals",
     "
 // From [low, high). No compiler fuses a product that it has to store.
-template <class T> static void reals(RandomInputs random, double low, double high, T *cells, size_t count, size_t stride) {
+template <class T> static void reals(Random random, double low, double high, T *cells, size_t count, size_t stride) {
     for (size_t cell = 0; cell < count; cell++) {
         const volatile double above = (high - low) * random.unit();
         cells[cell * stride] = (T)(low + above);
@@ -96,7 +96,7 @@ const BETWEEN: (&str, &str) = (
     "between",
     "
 // From low to high.
-template <class T> static void between(RandomInputs random, long long low, long long high, T *cells, size_t count, size_t stride) {
+template <class T> static void between(Random random, long long low, long long high, T *cells, size_t count, size_t stride) {
     const unsigned long long range = (unsigned long long)high - (unsigned long long)low + 1;
     const auto product = [&] {
         const unsigned long long first = random.next();
@@ -117,7 +117,7 @@ const TEXTS: (&str, &str) = (
     "texts",
     "
 // The codes of random letters.
-template <class T> static void texts(RandomInputs random, std::initializer_list<unsigned> letters, T *cells, size_t count, size_t stride) {
+template <class T> static void texts(Random random, std::initializer_list<unsigned> letters, T *cells, size_t count, size_t stride) {
     for (size_t cell = 0; cell < count; cell++) cells[cell * stride] = (T)letters.begin()[random.below((unsigned)letters.size())];
 }
 ",
@@ -127,7 +127,7 @@ const SORTED: (&str, &str) = (
     "sorted",
     "
 // From 0 to 99, by how many there are of each.
-template <class T> static void sorted(RandomInputs random, T *cells, size_t count, size_t stride) {
+template <class T> static void sorted(Random random, T *cells, size_t count, size_t stride) {
     size_t many[100] = {}, cell = 0;
     for (size_t drawn = 0; drawn < count; drawn++) many[random.below(100)]++;
     for (int number = 0; number < 100; number++) {
@@ -141,7 +141,7 @@ const SORTED_UNITS: (&str, &str) = (
     "sorted_units",
     "
 // From [0, 1), ascending.
-template <class T> static void sorted_units(RandomInputs random, T *cells, size_t count, size_t stride) {
+template <class T> static void sorted_units(Random random, T *cells, size_t count, size_t stride) {
     double *all = (double *)allocate(count * sizeof *all);
     for (size_t cell = 0; cell < count; cell++) all[cell] = random.unit();
     qsort(all, count, sizeof *all, [](const void *x, const void *y) {
@@ -156,12 +156,12 @@ template <class T> static void sorted_units(RandomInputs random, T *cells, size_
 
 /// The generator of `algorithms::random::numbers`, and the seeds of `algorithms::random::of_array`.
 const GENERATOR: &str = "// The numbers of Rust's rand 0.10, as `umm run` draws them: ChaCha8, its key made by PCG32.
-struct RandomInputs {
+struct Random {
     unsigned state[16] = {0x61707865, 0x3320646e, 0x79622d32, 0x6b206574};
     unsigned block[16];
     int used = 16;
 
-    explicit RandomInputs(unsigned long long seed) {
+    explicit Random(unsigned long long seed) {
         for (int word = 4; word < 12; word++) {
             seed = seed * 0x5851f42d4c957f2dull + 0xa17654e46fbe17f3ull;
             const unsigned bits = (unsigned)((seed >> 18 ^ seed) >> 27), by = (unsigned)(seed >> 59);
@@ -220,7 +220,7 @@ const fn function(distribution: Distribution) -> (&'static str, &'static str) {
         Distribution::Unit => (
             "units",
             "
-template <class T> static void units(RandomInputs random, T *cells, size_t count, size_t stride) {
+template <class T> static void units(Random random, T *cells, size_t count, size_t stride) {
     for (size_t cell = 0; cell < count; cell++) cells[cell * stride] = (T)random.unit();
 }
 ",
@@ -229,7 +229,7 @@ template <class T> static void units(RandomInputs random, T *cells, size_t count
             "integers",
             "
 // From 0 to 99.
-template <class T> static void integers(RandomInputs random, T *cells, size_t count, size_t stride) {
+template <class T> static void integers(Random random, T *cells, size_t count, size_t stride) {
     for (size_t cell = 0; cell < count; cell++) cells[cell * stride] = (T)random.below(100);
 }
 ",
@@ -238,7 +238,7 @@ template <class T> static void integers(RandomInputs random, T *cells, size_t co
             "letters",
             "
 // From 0 to 3.
-template <class T> static void letters(RandomInputs random, T *cells, size_t count, size_t stride) {
+template <class T> static void letters(Random random, T *cells, size_t count, size_t stride) {
     for (size_t cell = 0; cell < count; cell++) cells[cell * stride] = (T)random.below(4);
 }
 ",
@@ -247,7 +247,7 @@ template <class T> static void letters(RandomInputs random, T *cells, size_t cou
             "dimensions",
             "
 // From 1 to 100.
-template <class T> static void dimensions(RandomInputs random, T *cells, size_t count, size_t stride) {
+template <class T> static void dimensions(Random random, T *cells, size_t count, size_t stride) {
     for (size_t cell = 0; cell < count; cell++) cells[cell * stride] = (T)(1 + random.below(100));
 }
 ",
@@ -255,7 +255,7 @@ template <class T> static void dimensions(RandomInputs random, T *cells, size_t 
         Distribution::Coin => (
             "coins",
             "
-template <class T> static void coins(RandomInputs random, T *cells, size_t count, size_t stride) {
+template <class T> static void coins(Random random, T *cells, size_t count, size_t stride) {
     for (size_t cell = 0; cell < count; cell++) cells[cell * stride] = (T)(random.next() >> 31);
 }
 ",
@@ -264,7 +264,7 @@ template <class T> static void coins(RandomInputs random, T *cells, size_t count
             "seldom",
             "
 // 0, or 1 once in eight times.
-template <class T> static void seldom(RandomInputs random, T *cells, size_t count, size_t stride) {
+template <class T> static void seldom(Random random, T *cells, size_t count, size_t stride) {
     for (size_t cell = 0; cell < count; cell++) cells[cell * stride] = (T)(random.below(8) == 0);
 }
 ",
@@ -273,7 +273,7 @@ template <class T> static void seldom(RandomInputs random, T *cells, size_t coun
             "definite",
             "
 // A symmetric matrix with n more in the diagonal.
-template <class T> static void definite(RandomInputs random, T *cells, size_t count, size_t stride) {
+template <class T> static void definite(Random random, T *cells, size_t count, size_t stride) {
     size_t n = 0;
     while ((n + 1) * (n + 1) <= count) n++;
     for (size_t i = 0; i < n; i++) {
@@ -289,7 +289,7 @@ template <class T> static void definite(RandomInputs random, T *cells, size_t co
             "dominant",
             "
 // From [2, 3).
-template <class T> static void dominant(RandomInputs random, T *cells, size_t count, size_t stride) {
+template <class T> static void dominant(Random random, T *cells, size_t count, size_t stride) {
     for (size_t cell = 0; cell < count; cell++) cells[cell * stride] = (T)(2 + (random.next() >> 10) / (double)(1 << 22));
 }
 ",
@@ -298,7 +298,7 @@ template <class T> static void dominant(RandomInputs random, T *cells, size_t co
             "permutation",
             "
 // Of 0 ... count - 1.
-template <class T> static void permutation(RandomInputs random, T *cells, size_t count, size_t stride) {
+template <class T> static void permutation(Random random, T *cells, size_t count, size_t stride) {
     for (size_t cell = 0; cell < count; cell++) cells[cell * stride] = (T)cell;
     // A number below (i + 1) * (i + 2) * ... has places for that many cells; that for cell 0 is 0.
     unsigned chunk = 0, places = 1;
@@ -321,7 +321,7 @@ template <class T> static void permutation(RandomInputs random, T *cells, size_t
             "chords",
             "
 // Symmetric weights of the chords of an n-gon; its edges weigh 0.
-template <class T> static void chords(RandomInputs random, T *cells, size_t count, size_t stride) {
+template <class T> static void chords(Random random, T *cells, size_t count, size_t stride) {
     size_t n = 0;
     while ((n + 1) * (n + 1) <= count) n++;
     for (size_t cell = 0; cell < count; cell++) cells[cell * stride] = (T)0;

@@ -140,8 +140,8 @@ impl MeasurementSpec {
     /// Reads a file.
     ///
     /// ```
-    /// use memory_machine::diagnostic::Source;
-    /// use memory_machine::measurement::MeasurementSpec;
+    /// use memory_machine_core::diagnostic::Source;
+    /// use memory_machine_measure::MeasurementSpec;
     ///
     /// let text = "[[measure]]\nalgorithm = 'opt'\nset.n = '8,64'\nbulk = ['row']\nthreads = '64..256*2'";
     /// let spec = MeasurementSpec::parse(Source { name: "spec.toml".to_owned(), text: text.to_owned() })?;

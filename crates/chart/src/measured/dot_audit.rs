@@ -70,7 +70,7 @@ fn dots(figure: &Figure, panel: usize) -> Vec<(f64, f64)> {
 
 #[test]
 fn every_dot_is_in_its_file() {
-    let root = Path::new(env!("CARGO_MANIFEST_DIR"));
+    let root = Path::new(concat!(env!("CARGO_MANIFEST_DIR"), "/../.."));
     let path: PathBuf = root.join("models/measurements/nvidia-h200/2026-11-21");
     let (folder, points, published) = (Folder::read(&path).unwrap(), points(&path), published());
     let predictions = Predictions::default();

@@ -124,9 +124,9 @@ pub fn calibrated_for(device: &str) -> Option<Model> {
 /// The shipped model of this name.
 ///
 /// ```
-/// use memory_machine::run::layout::Arrangement;
+/// use memory_machine_core::run::layout::Arrangement;
 ///
-/// let titan = memory_machine::models::find("gtx-titan").unwrap();
+/// let titan = memory_machine_measure::models::find("gtx-titan").unwrap();
 /// // Column-wise prefix-sums of 32 numbers each, for 2^20 inputs.
 /// let fit = titan.fits.iter().find(|it| it.bulk == Some(Arrangement::ColumnWise)).unwrap();
 /// assert_eq!((fit.time_s(1 << 20) * 1e6).round(), 1430.0);
