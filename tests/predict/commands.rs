@@ -313,10 +313,17 @@ fn compiled_code_is_counted() {
     assert!((0.5..1.5).contains(&of_barriers), "{of_barriers}");
     let long = refused("opt --set n=1024 --bulk column -p 64");
     assert!(long.contains("16777216 instructions"), "{long}");
-    assert!(long.contains("choose smaller sizes, or leave out --compiled"), "{long}");
+    assert!(long.contains("choose smaller sizes, or count the listing"), "{long}");
+    // Unasked, the listing is counted, and it is said why.
+    let long = "predict opt --set n=512 --bulk column -p 64 --model h200";
+    let fallback = json(folder.path(), &format!("{long} --json"));
+    assert_eq!(fallback["compiled"], false);
+    let reason = fallback["fallback"].as_str().unwrap();
+    assert!(reason.contains("16777216 instructions"), "{reason}");
     for line in ["rc4 --set n=16 --bulk row -p 4096", "matrix_multiply_hmm --set n=64"] {
         let found = json(folder.path(), &predict(&format!("{line} --json")));
         assert_eq!(found["compiled"], true);
+        assert!(found["fallback"].is_null());
         let unasked = predict(&format!("{line} --json")).replace("--compiled ", "");
         assert_eq!(json(folder.path(), &unasked), found);
         assert_eq!(json(folder.path(), &format!("{unasked} --listing"))["compiled"], false);

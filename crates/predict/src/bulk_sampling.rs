@@ -1,12 +1,10 @@
 //! A bulk run as compiled code: a warp of it is executed, or a few where their inputs make them differ.
 
-use std::sync::Arc;
-
 use super::arrays::BulkInputs;
 use super::compiled_case::{CompiledCase, MOST_INSTRUCTIONS, shape, work};
 use super::residency::{Residency, timing};
 use super::tail::add_tail;
-use super::work::{ArrayBytes, KernelWork, LaunchWork};
+use super::work::{ArrayBytes, KernelModel, KernelWork, LaunchWork};
 use memory_machine_case::{Case, CaseError};
 use memory_machine_codegen::{self as codegen, BULK_BLOCK};
 use memory_machine_core::run::layout::Arrangement;
@@ -73,9 +71,8 @@ impl CompiledCase<'_> {
         let doing = LaunchWork {
             blocks: blocks as f64,
             times: inputs as f64 / block as f64,
-            sums: Arc::default(),
             // Both fetch their code together.
-            code: Some(ExecutionCounts {
+            model: KernelModel::Compiled(ExecutionCounts {
                 cycles: counts.cycles,
                 fetch_cycles: counts.fetch_cycles,
                 ..counts.times(warps)

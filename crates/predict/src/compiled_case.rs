@@ -1,7 +1,5 @@
 //! Emitted and compiled code of a case, and what its kernels take.
 
-use std::collections::BTreeMap;
-
 use super::occupancy::BlockShape;
 use super::work::{ArrayBytes, KernelWork, LaunchWork};
 use memory_machine_case::{Case, CaseError};
@@ -65,11 +63,6 @@ pub(super) fn work(shape: BlockShape, bytes: ArrayBytes, launches: Vec<LaunchWor
         shared_bytes: shape.shared,
         registers: shape.registers,
         bytes,
-        search: [0.0; 2],
-        depth: 0.0,
         launches,
-        sites: BTreeMap::new(),
-        groups: vec![],
-        reuse: None,
     }
 }

@@ -1,10 +1,8 @@
 //! Parallel loops as compiled code: a few blocks of a few launches of each are executed.
 
 use std::collections::{BTreeMap, BTreeSet};
-use std::sync::Arc;
 
 use super::arrays::Arrays;
-use super::block_counts::BlockSums;
 use super::block_sampling::spread;
 use super::block_sharing::{BlockSharing, SampleRole};
 use super::compiled_case::{CompiledCase, MOST_INSTRUCTIONS, shape, work};
@@ -15,7 +13,7 @@ use super::occupancy::{BlockShape, blocks_at_once};
 use super::plan::{RowCount, blocks, rows_are_known};
 use super::residency::{Residency, SECTOR, timing};
 use super::tail::add_tail;
-use super::work::{ArrayBytes, KernelWork, LaunchWork};
+use super::work::{ArrayBytes, KernelModel, KernelWork, LaunchWork};
 use memory_machine_case::CaseError;
 use memory_machine_codegen::{self as codegen, COOPERATIVE_BLOCK, LaunchGrid};
 use memory_machine_core::language::program::{LoopId, LoopRange, ScalarId};
@@ -104,10 +102,10 @@ impl CompiledCase<'_> {
             })?;
         }
         let work = |nest: &NestLaunches<'_>| {
-            let mut sampled: Vec<(usize, ExecutionCounts, Arc<BlockSums>)> = vec![];
+            let mut sampled: Vec<(usize, ExecutionCounts)> = vec![];
             for at in sampled_launches(nest) {
                 if let Some(counts) = found.remove(&(nest.id, nest.launches[at].turn)) {
-                    sampled.push((at, counts?, Arc::default()));
+                    sampled.push((at, counts?));
                 }
             }
             // A launch that was not role at does as the nearest one that was.
@@ -115,8 +113,8 @@ impl CompiledCase<'_> {
                 let nearest = sampled.iter().min_by_key(|it| it.0.abs_diff(at))?;
                 let blocks = launched.blocks as f64;
                 let like = launched.each / nest.launches[nearest.0].each;
-                let (code, sums) = (Some(nearest.1.times(like)), nearest.2.clone());
-                Some(LaunchWork { blocks, times: blocks, sums, code, is_alone: false })
+                let model = KernelModel::Compiled(nearest.1.times(like));
+                Some(LaunchWork { blocks, times: blocks, model, is_alone: false })
             };
             let doing = nest.launches.iter().enumerate().filter_map(doing).collect();
             Ok(work(nest.shape, nest.bytes, doing))

@@ -4,11 +4,11 @@ use std::collections::{BTreeMap, HashMap};
 
 use super::Extension;
 use super::access_group::AccessGroup;
-use super::block_counts::AccessCounts;
+use super::block_counts::{AccessCounts, BlockSums};
 use super::occupancy::l1_bytes;
 use super::predict::{BlockWaves, PAIR_BYTES, Prediction, Predictor};
 use super::residency::SECTOR;
-use super::work::{KernelWork, LaunchWork};
+use super::work::{KernelWork, LaunchWork, SampledKernel};
 use memory_machine_core::language::program::SiteId;
 use memory_machine_core::run::Operation;
 use memory_machine_core::trace::AccessKind;
@@ -24,6 +24,15 @@ const INDEX_OPERATIONS: f64 = 6.0;
 /// Simple operations for an access: its address, and the access itself.
 const ADDRESS_OPERATIONS: f64 = 2.0;
 
+/// A launch whose blocks were sampled.
+#[derive(Clone, Copy)]
+pub(super) struct SampledLaunch<'a> {
+    pub(super) kernel: &'a KernelWork,
+    pub(super) model: &'a SampledKernel,
+    pub(super) doing: &'a LaunchWork,
+    pub(super) sums: &'a BlockSums,
+}
+
 /// Parts of a site's accesses that each level serves.
 #[derive(Debug, Clone, Copy)]
 struct LevelParts {
@@ -34,8 +43,8 @@ struct LevelParts {
 
 /// Iterations of a group that are under way together: what is unrolled is of no use to loops that end
 /// before.
-fn together(group: &AccessGroup, doing: &LaunchWork) -> f64 {
-    let count = |it| doing.sums.busiest.get(&it).copied().unwrap_or(0.0);
+fn together(group: &AccessGroup, sums: &BlockSums) -> f64 {
+    let count = |it| sums.busiest.get(&it).copied().unwrap_or(0.0);
     let (loops, turns) = (count(Operation::Loop), count(Operation::Turn));
     match !group.prefetch && turns < group.together * loops {
         true => 1.0,
@@ -45,28 +54,23 @@ fn together(group: &AccessGroup, doing: &LaunchWork) -> f64 {
 
 impl Predictor<'_> {
     /// Waiting and stages.
-    pub(super) fn listing(
-        &self,
-        kernel: &KernelWork,
-        doing: &LaunchWork,
-        blocks: &BlockWaves,
-    ) -> Prediction {
-        let sectors = self.l2_sectors(kernel, doing);
+    pub(super) fn listing(&self, of: &SampledLaunch<'_>, blocks: &BlockWaves) -> Prediction {
+        let sectors = self.l2_sectors(of);
         let served = |(number, it): (&usize, &AccessCounts)| {
-            (*number, self.served(kernel, *number, it, sectors, blocks))
+            (*number, self.served(of, *number, it, sectors, blocks))
         };
-        let served: BTreeMap<usize, LevelParts> = doing.sums.sites.iter().map(served).collect();
-        let mut one = self.stages(kernel, doing, &served, blocks);
-        one.latency_s = blocks.waves * self.latency(kernel, doing, &served);
+        let served: BTreeMap<usize, LevelParts> = of.sums.sites.iter().map(served).collect();
+        let mut one = self.stages(of, &served, blocks);
+        one.latency_s = blocks.waves * self.latency(of, &served);
         one
     }
 
     /// Sectors of a launch beyond its multiprocessors, of reads and of writes.
-    fn l2_sectors(&self, kernel: &KernelWork, doing: &LaunchWork) -> [f64; 2] {
+    fn l2_sectors(&self, of: &SampledLaunch<'_>) -> [f64; 2] {
         let mut sectors = [0.0; 2];
-        for (number, counts) in &doing.sums.sites {
-            let is_write = kernel.sites[number].kind == AccessKind::Write;
-            sectors[usize::from(is_write)] += doing.times * counts.l2_sectors;
+        for (number, counts) in &of.sums.sites {
+            let is_write = of.model.sites[number].kind == AccessKind::Write;
+            sectors[usize::from(is_write)] += of.doing.times * counts.l2_sectors;
         }
         sectors
     }
@@ -75,7 +79,7 @@ impl Predictor<'_> {
     /// and writing.
     fn served(
         &self,
-        kernel: &KernelWork,
+        of: &SampledLaunch<'_>,
         number: usize,
         asked: &AccessCounts,
         sectors: [f64; 2],
@@ -86,23 +90,23 @@ impl Predictor<'_> {
         }
         let machine = self.machine;
         let cached = |bytes: f64| bytes <= machine.l2_bytes.value;
-        let Some(bulk) = &kernel.reuse else {
+        let Some(bulk) = &of.model.reuse else {
             // What a launch touches beyond its multiprocessors is in the last-level cache as far as that
             // keeps all of it; of the rest each sector that is read comes from memory once, and each that
             // is written goes there once.
             let near = 1.0 - asked.l2_sectors / asked.sectors.max(1.0);
             let touched = (sectors[0] + sectors[1]) * SECTOR;
-            let touched = kernel.bytes.all.min(touched).min(self.bytes);
+            let touched = of.kernel.bytes.all.min(touched).min(self.bytes);
             let lost = 1.0 - l2_share(machine.l2_held_bytes.value, touched);
-            let (bytes, sectors) = match kernel.sites[&number].kind {
-                AccessKind::Read => (kernel.bytes.read, sectors[0]),
-                AccessKind::Write => (kernel.bytes.written, sectors[1]),
+            let (bytes, sectors) = match of.model.sites[&number].kind {
+                AccessKind::Read => (of.kernel.bytes.read, sectors[0]),
+                AccessKind::Write => (of.kernel.bytes.written, sectors[1]),
             };
             let once = (bytes / SECTOR / sectors.max(1.0)).min(1.0);
             let memory = lost * (1.0 - near) * once;
             return LevelParts { near, cache: 1.0 - near - memory, memory };
         };
-        let l1_bytes = l1_bytes(machine, kernel.shape());
+        let l1_bytes = l1_bytes(machine, of.kernel.shape());
         let each = blocks.resident * bulk.group_bytes;
         let near = bulk.reuse.within(number, l1_bytes * blocks.multiprocessors / each);
         // What is more than the last-level cache holds leaves it by chance, not the oldest first.
@@ -113,16 +117,11 @@ impl Predictor<'_> {
     }
 
     /// Seconds that a thread waits.
-    fn latency(
-        &self,
-        kernel: &KernelWork,
-        doing: &LaunchWork,
-        served: &BTreeMap<usize, LevelParts>,
-    ) -> f64 {
+    fn latency(&self, of: &SampledLaunch<'_>, served: &BTreeMap<usize, LevelParts>) -> f64 {
         let machine = self.machine;
         let has_arithmetic = self.has(Extension::Arithmetic);
-        let is_bulk = kernel.reuse.is_some();
-        let address = match (has_arithmetic, &kernel.reuse) {
+        let is_bulk = of.model.reuse.is_some();
+        let address = match (has_arithmetic, &of.model.reuse) {
             (false, _) => 0.0,
             (true, Some(bulk)) => bulk.address * machine.simple_latency_s.value,
             (true, None) => ADDRESS_OPERATIONS * machine.simple_latency_s.value,
@@ -130,7 +129,7 @@ impl Predictor<'_> {
         let longest = |sites: &[SiteId]| {
             let wait = |site: &SiteId| {
                 let Some(it) = served.get(&site.0) else { return 0.0 };
-                if kernel.sites[&site.0].is_shared {
+                if of.model.sites[&site.0].is_shared {
                     return machine.shared_latency_s.value;
                 }
                 it.near * machine.l1_latency_s.value
@@ -140,11 +139,11 @@ impl Predictor<'_> {
             sites.iter().map(wait).fold(0.0, f64::max)
         };
         let group = |group: &AccessGroup| {
-            let turns = |it: &SiteId| doing.sums.sites.get(&it.0).map(|it| it.turns);
+            let turns = |it: &SiteId| of.sums.sites.get(&it.0).map(|it| it.turns);
             let sites = group.reads.iter().chain(&group.writes);
             let iterations = sites.filter_map(turns).fold(0.0, f64::max);
             let at_once = if self.has(Extension::MemoryParallelism) {
-                (iterations / (iterations / together(group, doing)).ceil()).max(1.0)
+                (iterations / (iterations / together(group, of.sums)).ceil()).max(1.0)
             } else {
                 // One by one.
                 1.0 / (group.reads.len() as f64 / group.depth.max(1.0)).max(1.0)
@@ -153,7 +152,7 @@ impl Predictor<'_> {
             if !self.has(Extension::Writes) {
                 wait += longest(&group.writes);
             }
-            match kernel.reuse {
+            match of.model.reuse {
                 Some(_) => iterations * (wait / at_once + address),
                 None => iterations * (wait + address) / at_once,
             }
@@ -161,37 +160,36 @@ impl Predictor<'_> {
         let mut computed = 0.0;
         if has_arithmetic {
             // What the busiest warp of a block does, others wait for at their barrier.
-            for (&operation, count) in &doing.sums.busiest {
+            for (&operation, count) in &of.sums.busiest {
                 computed += count * machine.operation(operation, is_bulk)[1];
             }
-            computed += kernel.search[1] * machine.product64_latency_s.value;
+            computed += of.model.search[1] * machine.product64_latency_s.value;
         }
-        let barriers = doing.sums.barriers * machine.block_barrier_latency_s.value;
-        computed + barriers + kernel.groups.iter().map(group).sum::<f64>()
+        let barriers = of.sums.barriers * machine.block_barrier_latency_s.value;
+        computed + barriers + of.model.groups.iter().map(group).sum::<f64>()
     }
 
     /// Seconds of the stages of a launch.
     fn stages(
         &self,
-        kernel: &KernelWork,
-        doing: &LaunchWork,
+        of: &SampledLaunch<'_>,
         served: &BTreeMap<usize, LevelParts>,
         blocks: &BlockWaves,
     ) -> Prediction {
         let machine = self.machine;
         let [mut operations, mut near, mut shared, mut cache, mut writes, mut memory] = [0.0; 6];
         let mut dram_pairs = 0.0;
-        let (warps, is_bulk) = (kernel.block / WARP as f64, kernel.reuse.is_some());
+        let (warps, is_bulk) = (of.kernel.block / WARP as f64, of.model.reuse.is_some());
         // An unrolled loop computes an address for all iterations that it unrolls.
-        let groups = kernel.groups.iter().filter(|it| it.writes.is_empty());
+        let groups = of.model.groups.iter().filter(|it| it.writes.is_empty());
         let unrolled: HashMap<usize, f64> = groups
-            .flat_map(|group| group.reads.iter().map(|it| (it.0, together(group, doing))))
+            .flat_map(|group| group.reads.iter().map(|it| (it.0, together(group, of.sums))))
             .collect();
-        for (number, asked) in &doing.sums.sites {
-            let site = &kernel.sites[number];
+        for (number, asked) in &of.sums.sites {
+            let site = &of.model.sites[number];
             let once = unrolled.get(number).copied().unwrap_or(1.0);
             operations += asked.requests
-                * match &kernel.reuse {
+                * match &of.model.reuse {
                     Some(bulk) => (1.0 + bulk.address / once) * machine.simple_s.value,
                     // The access itself, and its address.
                     None => (1.0 + (ADDRESS_OPERATIONS - 1.0) / once) * machine.simple_s.value,
@@ -203,7 +201,7 @@ impl Predictor<'_> {
             let served = served[number];
             near += asked.stages * machine.l1_group_s.value;
             // Of a nest, what lies beyond the first cache was counted.
-            let (groups, sectors, pairs) = match kernel.reuse {
+            let (groups, sectors, pairs) = match of.model.reuse {
                 None => (asked.l2_groups, asked.l2_sectors, asked.dram_pairs),
                 Some(_) => {
                     let beyond = 1.0 - served.near;
@@ -244,30 +242,30 @@ impl Predictor<'_> {
             }
         }
         if self.has(Extension::Arithmetic) {
-            for (&operation, count) in &doing.sums.operations {
+            for (&operation, count) in &of.sums.operations {
                 operations += count * machine.operation(operation, is_bulk)[0];
             }
-            if kernel.reuse.is_none() {
-                let simple = NEST_OPERATIONS + INDEX_OPERATIONS * (kernel.depth - 1.0).max(0.0);
+            if of.model.reuse.is_none() {
+                let simple = NEST_OPERATIONS + INDEX_OPERATIONS * (of.model.depth - 1.0).max(0.0);
                 operations += warps * simple * machine.simple_s.value;
                 // A thread searches once, however many iterations it has.
-                let searched = warps * doing.blocks / doing.times;
-                operations += searched * kernel.search[0] * machine.product64_s.value;
+                let searched = warps * of.doing.blocks / of.doing.times;
+                operations += searched * of.model.search[0] * machine.product64_s.value;
             }
-            operations += doing.sums.barriers * warps * machine.block_barrier_s.value;
+            operations += of.sums.barriers * warps * machine.block_barrier_s.value;
         } else {
             operations = 0.0;
         }
         // Of the multiprocessor that has most blocks; of the whole device.
-        let each = blocks.each * doing.times / doing.blocks;
+        let each = blocks.each * of.doing.times / of.doing.blocks;
         Prediction {
             operations_s: each * operations,
             l1_s: each * near,
             shared_s: each * shared,
             l2_s: each * cache,
-            writes_s: doing.times * writes,
-            dram_s: (doing.times * memory)
-                .max(machine.least_dram_s(doing.times * PAIR_BYTES * dram_pairs)),
+            writes_s: of.doing.times * writes,
+            dram_s: (of.doing.times * memory)
+                .max(machine.least_dram_s(of.doing.times * PAIR_BYTES * dram_pairs)),
             ..Prediction::default()
         }
     }

@@ -3,9 +3,10 @@
 use serde::Serialize;
 
 use super::Extension;
+use super::listing::SampledLaunch;
 use super::occupancy::{SCHEDULERS, blocks_at_once};
 use super::residency::cycle_s;
-use super::work::{KernelWork, LaunchWork, Work};
+use super::work::{KernelModel, KernelWork, LaunchWork, Work};
 use memory_machine_codegen::{COOPERATIVE_BLOCK, Launch};
 use memory_machine_core::units::SECTOR_BYTES;
 use memory_machine_measure::PREPARED;
@@ -253,8 +254,8 @@ impl Predictor<'_> {
                 false => 0.0,
             };
             // One keeps the others waiting the more, the nearer they are.
-            let [of_multiprocessor, of_stages, of_all] = match (&doing.code, doing.is_alone) {
-                (None, _) => OVERLAP_EXPONENTS_LISTING,
+            let [of_multiprocessor, of_stages, of_all] = match (&doing.model, doing.is_alone) {
+                (KernelModel::Sampled(..), _) => OVERLAP_EXPONENTS_LISTING,
                 (_, true) => OVERLAP_EXPONENTS_ONE_WARP,
                 (_, false) => OVERLAP_EXPONENTS_BLOCK,
             };
@@ -274,9 +275,9 @@ impl Predictor<'_> {
                 // Pipelines work at the same time, and the slowest keeps the others waiting; beside
                 // it a launch takes no less than a thread waits, and more where both are as long.
                 // Where blocks start slowly, few are there at once, and wait while others start.
-                match doing.code {
-                    None => norm(&[one.latency_s, slowest.max(starts)], of_all),
-                    Some(_) => norm(
+                match doing.model {
+                    KernelModel::Sampled(..) => norm(&[one.latency_s, slowest.max(starts)], of_all),
+                    KernelModel::Compiled(_) => norm(
                         &[starts, norm(&[one.latency_s, slowest], of_all)],
                         OVERLAP_EXPONENT_STARTS,
                     ),
@@ -290,9 +291,11 @@ impl Predictor<'_> {
     /// Waiting and stages of a launch.
     fn one(&self, kernel: &KernelWork, doing: &LaunchWork) -> Prediction {
         let blocks = self.blocks(kernel, doing);
-        match &doing.code {
-            Some(code) => self.code(doing, code, &blocks),
-            None => self.listing(kernel, doing, &blocks),
+        match &doing.model {
+            KernelModel::Compiled(code) => self.code(doing, code, &blocks),
+            KernelModel::Sampled(model, sums) => {
+                self.listing(&SampledLaunch { kernel, model, doing, sums }, &blocks)
+            }
         }
     }
 

@@ -61,21 +61,46 @@ pub struct KernelWork {
     pub(super) registers: f64,
     /// Of the arrays that it accesses.
     pub(super) bytes: ArrayBytes,
+    /// What each launch does.
+    pub(super) launches: Vec<LaunchWork>,
+}
+
+impl KernelWork {
+    pub(super) fn shape(&self) -> BlockShape {
+        BlockShape { threads: self.block, shared: self.shared_bytes, registers: self.registers }
+    }
+}
+
+/// A kernel as its listing has it.
+#[derive(Debug, Clone)]
+pub(super) struct SampledKernel {
     /// Products and sums with which a thread finds its iteration, and those that wait for each other.
     pub(super) search: [f64; 2],
     /// Loops around an iteration, whose variables a thread computes.
     pub(super) depth: f64,
-    /// What each launch does.
-    pub(super) launches: Vec<LaunchWork>,
     /// By number, the accesses of the listing.
     pub(super) sites: BTreeMap<usize, Site>,
     pub(super) groups: Vec<AccessGroup>,
     pub(super) reuse: Option<BulkReuse>,
 }
 
-impl KernelWork {
-    pub(super) fn shape(&self) -> BlockShape {
-        BlockShape { threads: self.block, shared: self.shared_bytes, registers: self.registers }
+/// What a block of a launch does.
+#[derive(Debug, Clone)]
+pub(super) enum KernelModel {
+    /// Blocks of the listing were sampled.
+    Sampled(Arc<SampledKernel>, Arc<BlockSums>),
+    /// Compiled code was executed.
+    Compiled(ExecutionCounts),
+}
+
+impl KernelModel {
+    /// Whether another says the same of the same blocks.
+    fn is_like(&self, other: &Self) -> bool {
+        match (self, other) {
+            (Self::Sampled(_, one), Self::Sampled(_, other)) => Arc::ptr_eq(one, other),
+            (Self::Compiled(one), Self::Compiled(other)) => one == other,
+            _ => false,
+        }
     }
 }
 
@@ -86,9 +111,8 @@ pub(super) struct LaunchWork {
     pub(super) blocks: f64,
     /// How often what the mean block does is done.
     pub(super) times: f64,
-    pub(super) sums: Arc<BlockSums>,
-    /// What a block of the compiled code does, if that was counted instead.
-    pub(super) code: Option<ExecutionCounts>,
+    /// What that block does.
+    pub(super) model: KernelModel,
     /// Whether a warp that ran alone stands for all.
     pub(super) is_alone: bool,
 }
@@ -96,8 +120,7 @@ pub(super) struct LaunchWork {
 impl LaunchWork {
     /// Whether another launch does the same: one of the same blocks that were looked at.
     pub(super) fn is_like(&self, other: &Self) -> bool {
-        (self.blocks, self.times, self.code) == (other.blocks, other.times, other.code)
-            && Arc::ptr_eq(&self.sums, &other.sums)
+        (self.blocks, self.times) == (other.blocks, other.times) && self.model.is_like(&other.model)
     }
 }
 
@@ -157,7 +180,9 @@ impl Work {
 
     /// Whether the compiled code was counted, in place of the listing.
     pub fn is_compiled(&self) -> bool {
-        self.kernels.iter().any(|it| it.launches.iter().any(|it| it.code.is_some()))
+        self.kernels
+            .iter()
+            .any(|it| it.launches.iter().any(|it| matches!(it.model, KernelModel::Compiled(_))))
     }
 
     /// Kernels that are launched, or barriers that are waited at.
@@ -228,6 +253,13 @@ fn parallel(
         let body = source.blocks().next()?;
         let samples: Vec<(usize, f64, Arc<BlockSums>)> =
             samples.into_iter().map(|it| (it.launch, it.iterations, Arc::new(it.sums))).collect();
+        let sampled = Arc::new(SampledKernel {
+            search: plan.search,
+            depth: source.ranges().len() as f64,
+            sites: sites(program, body),
+            groups: groups(program, body, manner.prefetch),
+            reuse: None,
+        });
         // A launch that was not looked at does as the nearest one that was.
         let doing = |(number, launch): (usize, &PlannedLaunch)| {
             let nearest = samples.iter().min_by_key(|it| it.0.abs_diff(number))?;
@@ -236,19 +268,15 @@ fn parallel(
                 true => blocks,
                 false => launch.iterations as f64 / nearest.1.max(1.0),
             };
-            Some(LaunchWork { blocks, times, sums: nearest.2.clone(), code: None, is_alone: false })
+            let model = KernelModel::Sampled(sampled.clone(), nearest.2.clone());
+            Some(LaunchWork { blocks, times, model, is_alone: false })
         };
         Some(KernelWork {
             block: plan.threads as f64,
             shared_bytes: plan.shared_bytes,
             registers: 0.0,
             bytes: ArrayBytes::of(program, layout, body),
-            search: plan.search,
-            depth: source.ranges().len() as f64,
             launches: plan.launches.iter().enumerate().filter_map(doing).collect(),
-            sites: sites(program, body),
-            groups: groups(program, body, manner.prefetch),
-            reuse: None,
         })
     };
     Ok((sources.filter_map(kernel).collect(), between))
@@ -313,21 +341,9 @@ fn bulk(
     let shared = groups.iter().any(|it| it.prefetch);
     let blocks = (threads / block).ceil();
     let mean = codegen::bytes(program, layout) as f64 / layout.words.max(1) as f64;
-    let launch = LaunchWork {
-        blocks,
-        times: threads / block,
-        sums: Arc::new(sums),
-        code: None,
-        is_alone: true,
-    };
-    Ok(KernelWork {
-        block,
-        shared_bytes: if shared { 4.0 * manner.prefetch as f64 * block } else { 0.0 },
-        registers: 0.0,
-        bytes: ArrayBytes::of(program, layout, &program.body),
+    let sampled = SampledKernel {
         search: [0.0; 2],
         depth: 0.0,
-        launches: vec![launch],
         sites: sites(program, &program.body),
         groups,
         reuse: Some(BulkReuse {
@@ -341,6 +357,15 @@ fn bulk(
                 Arrangement::ColumnWise => mean,
             },
         }),
+    };
+    let model = KernelModel::Sampled(Arc::new(sampled), Arc::new(sums));
+    let launch = LaunchWork { blocks, times: threads / block, model, is_alone: true };
+    Ok(KernelWork {
+        block,
+        shared_bytes: if shared { 4.0 * manner.prefetch as f64 * block } else { 0.0 },
+        registers: 0.0,
+        bytes: ArrayBytes::of(program, layout, &program.body),
+        launches: vec![launch],
     })
 }
 

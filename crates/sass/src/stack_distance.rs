@@ -254,6 +254,11 @@ impl StackDistances {
         self.all.l2_groups()
     }
 
+    /// Sectors of a group that the last-level cache has all bytes of, since they were read.
+    pub(super) fn complete(&self, group: u64) -> u8 {
+        self.accessed.get(&group).map_or(0, |it| it.complete)
+    }
+
     /// Groups whose last access is after `time`.
     fn since(&self, time: usize) -> Marks {
         self.all.and(self.sum(time + 1).less())

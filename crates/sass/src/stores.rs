@@ -4,7 +4,7 @@ use super::access::{GROUP_PAIRS, L1_LOOKUP_GROUPS, STORE_STAGES, bank_stages, gr
 use super::block::{BlockExecution, PendingStores};
 use super::instruction::AddressSpace;
 use super::memory::AccessMode;
-use super::store_buffer::{incomplete, touched};
+use super::store_buffer::{incomplete, touched, whole};
 use super::timing::{L2MissModel, LineHistory};
 use super::warp::{LOCAL_ADDRESS, Warp};
 use memory_machine_core::units::GROUP_BYTES;
@@ -104,7 +104,9 @@ impl BlockExecution<'_> {
                 self.memory.note_indirect(group, sectors, 1.0, AccessMode::Store);
             }
             let part = self.memory.indirect_part(group, sectors).unwrap_or(written_part);
-            self.add_dram_writes(bytes, part);
+            // What the block has read of a sector is in the last-level cache: nothing is missing there.
+            let read = sectors & self.distances.complete(group);
+            self.add_dram_writes(bytes | whole(read), part);
         }
     }
 
