@@ -15,10 +15,12 @@ use super::cost::{
 use super::counts::ExecutionCounts;
 use super::cubin::{KernelCode, Module};
 use super::decode::INSTRUCTION_BYTES;
-use super::instruction::{Instruction, Opcode, Operand, SpecialRegister};
+use super::instruction::Instruction;
 use super::instruction_cache::InstructionCache;
 use super::lanes::{Lanes, MapLanes, each};
 use super::memory::DeviceMemory;
+use super::opcode::{Opcode, SpecialRegister};
+use super::operand::Operand;
 use super::stack_distance::StackDistances;
 use super::timing::Timing;
 use super::values::{Constants, Registers, constant, signed};
