@@ -10,6 +10,7 @@
 
 mod access;
 mod block;
+mod branches;
 mod cost;
 mod counts;
 mod cubin;
