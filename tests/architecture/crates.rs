@@ -2,7 +2,7 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use super::crate_names;
+use super::{crate_names, sources_of};
 use crate::support::page;
 
 /// By crate, those that it depends on.
@@ -35,17 +35,29 @@ fn nothing_but_the_command_needs_a_gpu() {
     assert!(dependencies.contains_key("gpu"));
 }
 
-/// A prediction is held against a picture by who draws it, and machine code knows no listing.
+/// Predictions and measurements are made without pictures, and measurements without predictions.
 #[test]
 fn what_stands_apart_stays_apart() {
     let dependencies = dependencies();
     let has = |name, other| beneath(name, &dependencies).contains(other);
-    for (name, other) in [("predict", "chart"), ("chart", "predict"), ("measure", "predict")] {
+    for (name, other) in [("predict", "chart"), ("measure", "chart"), ("measure", "predict")] {
         assert!(!has(name, other), "{name} depends on {other}");
     }
-    for alone in ["core", "fit", "sass"] {
+    for alone in ["core", "fit"] {
         assert_eq!(dependencies[alone], BTreeSet::new(), "{alone}");
     }
-    assert_eq!(dependencies["geometry"], ["core".to_owned()].into());
-    assert_eq!(dependencies["theory"], ["core".to_owned()].into());
+    for on_core in ["geometry", "sass", "theory"] {
+        assert_eq!(dependencies[on_core], ["core".to_owned()].into(), "{on_core}");
+    }
+}
+
+/// Machine code knows no listing: of the core it has quantities alone.
+#[test]
+fn machine_code_knows_no_listing() {
+    let mut found = BTreeSet::new();
+    for source in sources_of("crates/sass/src") {
+        let after = source.text.split("memory_machine_core::").skip(1);
+        found.extend(after.map(|it| it.split("::").next().unwrap_or_default().to_owned()));
+    }
+    assert_eq!(found, ["units".to_owned()].into());
 }

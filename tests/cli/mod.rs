@@ -10,6 +10,7 @@ mod measurements;
 mod memory;
 mod messages;
 mod printed;
+mod terminal;
 mod web;
 
 /// Listings for tests that start a program often: what any machine runs, of every kind, given n.

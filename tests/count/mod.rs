@@ -1,6 +1,7 @@
 //! Counting against executing, access by access, on random programs.
 
 pub mod blocks;
+mod careless;
 mod extremes;
 mod generate;
 
@@ -99,7 +100,7 @@ proptest! {
 
 /// What came of a program that may fail: whether it ran, and whether that was known beforehand.
 fn verdicts(seed: u64, machine: Machine, mode: Mode, threads: u64) -> (bool, bool) {
-    let text = generate::careless(seed);
+    let text = careless::program(seed);
     let source = Source { name: "careless.alg".to_owned(), text: text.clone() };
     // A few make no sense: `x` in two types.
     let Ok(program) = language::load(source) else { return (false, false) };

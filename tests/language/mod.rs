@@ -1,8 +1,11 @@
 //! Reading listings.
 
 mod algorithms;
-mod cases;
+mod constructs;
 mod fuzz;
 mod notation;
 mod recursion;
 mod round_trip;
+mod semantics;
+mod statements;
+mod types;

@@ -118,9 +118,13 @@ fn row(
 
 /// What the machine takes for each microbenchmark.
 pub(super) fn microbenchmarks() -> Vec<Repetition> {
-    let m = machine();
-    let (start, all) = (m.plain_first_s.value, PROCESSORS * RESIDENT);
-    let processors = PROCESSORS as f64;
+    let m = &machine();
+    [launches(m), chases(m), computations(m), reads(m), writes(m), streams(m)].concat()
+}
+
+/// Kernels, blocks and barriers of the grid.
+fn launches(m: &Calibration) -> Vec<Repetition> {
+    let start = m.plain_first_s.value;
     let mut rows = vec![];
     for kernels in [1, 10, 1000] {
         let set = format!("kernels={kernels}");
@@ -150,6 +154,13 @@ pub(super) fn microbenchmarks() -> Vec<Repetition> {
             rows.push(row("barriers", &set, None, "cooperative", 0, time));
         }
     }
+    rows
+}
+
+/// Reads that wait for each other.
+fn chases(m: &Calibration) -> Vec<Repetition> {
+    let start = m.plain_first_s.value;
+    let mut rows = vec![];
     for power in 12..30 {
         let bytes = 1_u64 << power;
         let step = match bytes as f64 {
@@ -166,6 +177,14 @@ pub(super) fn microbenchmarks() -> Vec<Repetition> {
             rows.push(row("chase", &set, Some(1), "plain", bytes, start + f64::from(steps) * step));
         }
     }
+    rows
+}
+
+/// Operations, barriers of blocks and accesses to shared memory.
+fn computations(m: &Calibration) -> Vec<Repetition> {
+    let start = m.plain_first_s.value;
+    let all = PROCESSORS * RESIDENT;
+    let mut rows = vec![];
     let chains = [
         ("add", 2.0, &m.simple_s, &m.simple_latency_s),
         ("add64", 2.0, &m.simple64_s, &m.simple64_latency_s),
@@ -204,6 +223,15 @@ pub(super) fn microbenchmarks() -> Vec<Repetition> {
             }
         }
     }
+    rows
+}
+
+/// Reads of words apart.
+fn reads(m: &Calibration) -> Vec<Repetition> {
+    let start = m.plain_first_s.value;
+    let all = PROCESSORS * RESIDENT;
+    let processors = PROCESSORS as f64;
+    let mut rows = vec![];
     let words = 1 << 24;
     let warps = f64::from(words) / 32.0;
     for stride in [1, 2, 4, 8, 16, 32, 64] {
@@ -220,6 +248,14 @@ pub(super) fn microbenchmarks() -> Vec<Repetition> {
         read(1 << 22, cache / processors);
         read(1 << 30, memory);
     }
+    rows
+}
+
+/// Writes of words apart.
+fn writes(m: &Calibration) -> Vec<Repetition> {
+    let start = m.plain_first_s.value;
+    let all = PROCESSORS * RESIDENT;
+    let mut rows = vec![];
     for (stride, groups, sectors) in [(1, 1.0 / 32.0, 1.0 / 8.0), (8, 0.25, 1.0), (32, 1.0, 1.0)] {
         let sector = if stride == 1 { &m.write_sector_s } else { &m.write_part_s };
         let word = groups * m.write_group_s.value + sectors * sector.value;
@@ -234,6 +270,13 @@ pub(super) fn microbenchmarks() -> Vec<Repetition> {
         let time = start + 16_777_216.0 * word;
         rows.push(row("write", &set, Some(all), "plain", 1 << 30, time));
     }
+    rows
+}
+
+/// Words in order, read and copied.
+fn streams(m: &Calibration) -> Vec<Repetition> {
+    let start = m.plain_first_s.value;
+    let mut rows = vec![];
     // The plain machine is fitted to rounds of sequential access by any number of threads.
     for threads in [32, 512] {
         let set = format!("f=0 n={} skip=0 stride=1 words=1", 64 * threads);

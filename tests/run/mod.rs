@@ -1,6 +1,7 @@
 //! Executing listings: values, traces, times.
 
 mod agreement;
+pub mod choices;
 pub mod generate;
 pub mod hmm;
 mod library;

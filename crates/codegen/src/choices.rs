@@ -1,12 +1,12 @@
 //! How a listing became code, in words: what `umm cuda --explain` prints.
 
-use super::WARP;
 use super::barriers::Barriers;
 use super::emitter::Emitter;
 use super::iteration_order::IterationOrder;
 use super::tiles::Tile;
 use super::{BULK_BLOCK, COOPERATIVE_BLOCK, Launch, LaunchGrid};
 use memory_machine_core::language::program::Statement;
+use memory_machine_core::units::WARP;
 
 impl Emitter<'_> {
     /// Of the kernel of a parallel loop.
@@ -57,7 +57,7 @@ impl Emitter<'_> {
             choices.push(size.described());
             let barriers = Barriers::of(self.program, blocks);
             let (count, reasons) = barriers.summary();
-            let what = if threads <= WARP { "of the warp" } else { "of the block" };
+            let what = if u64::from(threads) <= WARP { "of the warp" } else { "of the block" };
             choices.push(match count {
                 0 => "barriers: none, since no thread needs what another writes".to_owned(),
                 _ => format!("barriers {what}: {count} in the text ({})", reasons.join("; ")),

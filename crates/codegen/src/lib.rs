@@ -68,9 +68,6 @@ pub fn grid_barrier() -> String {
 /// Threads of a block that share a nest.
 pub const BLOCK: u32 = 128;
 
-/// Threads of a warp: they go in step, and need no barrier of the block.
-pub const WARP: u32 = memory_machine_core::units::WARP as u32;
-
 /// The most threads that a block of a loop on DMMs may have on a GPU.
 pub const MOST_THREADS: u32 = 1024;
 

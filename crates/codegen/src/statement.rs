@@ -2,7 +2,6 @@
 
 use std::collections::{BTreeSet, HashSet};
 
-use super::WARP;
 use super::barriers::Barriers;
 use super::expression::Expressions;
 use super::iteration_order::is_fixed;
@@ -16,6 +15,7 @@ use memory_machine_core::language::program::{
 };
 use memory_machine_core::language::syntax::Role;
 use memory_machine_core::language::walk::{accesses, statements, statements_outside};
+use memory_machine_core::units::WARP;
 
 /// What a parallel loop becomes where it stands among sequential statements.
 pub(super) enum LoopForm_<'a> {
@@ -106,8 +106,7 @@ impl Statements<'_> {
         if let LoopForm_::Block { threads, barriers } = self.place
             && let Some(reason) = reason(barriers)
         {
-            let wait =
-                if threads <= i64::from(WARP) { "__syncwarp();" } else { "__syncthreads();" };
+            let wait = if threads <= WARP as i64 { "__syncwarp();" } else { "__syncthreads();" };
             self.lines.line(&format!("{wait}  // {}", comment(reason)));
         }
     }

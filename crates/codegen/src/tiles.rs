@@ -1,9 +1,9 @@
 //! Nests of two or more loops whose blocks of threads lie as tiles over the innermost two.
 
-use super::WARP;
 use super::expression::Expressions;
 use super::statement::{Statements, variable};
 use memory_machine_core::language::program::{Block, Expr, LoopRange};
+use memory_machine_core::units::WARP;
 
 /// Threads of a tile: a row of them is a warp.
 pub(super) const TILE_THREADS: u32 = 256;

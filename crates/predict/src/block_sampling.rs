@@ -1,8 +1,7 @@
 //! Runs a few blocks of threads of a few launches of each parallel loop: what they do stands for all.
 
-use std::collections::HashMap;
-
-use super::block_counts::{BlockCounter, BlockSums};
+use super::block_counts::BlockSums;
+use super::current_launch::CurrentLaunch;
 use super::plan::Plan;
 use memory_machine_case::{Case, CaseError};
 use memory_machine_codegen as codegen;
@@ -99,26 +98,6 @@ fn offsets(program: &Program, layout: &Layout) -> Vec<u64> {
     layout.regions.iter().zip(&program.arrays).map(place).collect()
 }
 
-/// The launch that is looked at.
-struct CurrentLaunch {
-    plan: usize,
-    launch: usize,
-    /// Those that are sampled, by their number among the launch's, in the order of `blocks`.
-    places: HashMap<u64, usize>,
-    blocks: Vec<BlockCounter>,
-    /// Iterations of all of them.
-    iterations: u64,
-    /// Without values: what is left of each block's pieces to deal.
-    rounds: Vec<Vec<(u64, u64)>>,
-    /// With values: iterations of rounds before, and of this one.
-    passed: u64,
-    count: u64,
-    /// Blocks of a loop on DMMs that were dealt.
-    dealt: u64,
-    /// Whether threads of a nest run, of whichever kind of loop.
-    in_nest: bool,
-}
-
 struct Sampler<'a> {
     program: &'a Program,
     layout: &'a Layout,
@@ -149,85 +128,15 @@ impl Sampler<'_> {
         }
         let most = if self.has_values { SAMPLED_BLOCKS_WITH_VALUES } else { SAMPLED_BLOCKS };
         let picked = spread(planned.launches[launch].blocks, most);
-        let (mut rounds, mut places, mut end, mut iterations) = (vec![], HashMap::new(), 0, 0);
-        for block in picked {
-            let pieces = planned.pieces(launch, block);
-            // Rounds come in the order of iterations.
-            if pieces.first().is_some_and(|it| it.0 < end) {
-                continue;
-            }
-            let mut relative = vec![];
-            for (from, count) in pieces {
-                relative.push((from - end, count));
-                end = from + count;
-                iterations += count;
-            }
-            places.insert(block, places.len());
-            rounds.push(relative);
-        }
-        rounds.reverse();
-        let blocks = places.iter().map(|_| BlockCounter::new(self.bytes[plan])).collect();
-        let (passed, count, dealt, in_nest) = (0, 0, 0, false);
-        self.now = Some(CurrentLaunch {
-            plan,
-            launch,
-            places,
-            blocks,
-            iterations,
-            rounds,
-            passed,
-            count,
-            dealt,
-            in_nest,
-        });
+        self.now = Some(CurrentLaunch::new((plan, launch), planned, &picked, self.bytes[plan]));
         true
     }
 
     fn end(&mut self) {
-        let Some(mut now) = self.now.take() else { return };
-        now.blocks.iter_mut().for_each(BlockCounter::end_phase);
-        let mut mean = BlockSums::default();
-        let each = 1.0 / now.blocks.len().max(1) as f64;
-        now.blocks.iter().for_each(|block| mean.add(&block.sums, each));
-        // Of blocks that are there at once the slowest is waited for.
-        let plan = &self.plans[now.plan];
-        if plan.launches[now.launch].blocks * plan.threads <= self.resident {
-            now.blocks.iter().for_each(|block| mean.wait_for(&block.sums));
-        }
-        let iterations = match self.plans[now.plan].of_blocks {
-            true => 1.0,
-            false => now.iterations as f64 * each,
-        };
-        self.samples[now.plan].push(BlockSample { launch: now.launch, iterations, sums: mean });
-    }
-}
-
-impl CurrentLaunch {
-    /// Without values, the block of a nest that runs; none while the nest's bounds are computed.
-    fn running(&self) -> Option<usize> {
-        (self.places.len() - self.rounds.len()).checked_sub(1)
-    }
-
-    /// The sampled block that a lane belongs to, and its thread there.
-    fn place(&self, plan: &Plan, has_values: bool, lane: u64) -> Option<(usize, u64)> {
-        if plan.of_blocks {
-            let lanes = if self.in_nest { plan.threads } else { 1 };
-            let (block, thread) = (lane / lanes, lane % lanes);
-            let block = match has_values {
-                true => *self.places.get(&(self.passed + block))?,
-                false => block as usize,
-            };
-            return Some((block, thread));
-        }
-        let iterations = plan.threads * plan.each;
-        match has_values {
-            true => {
-                let iteration = self.passed + lane;
-                let block = *self.places.get(&(iteration / iterations))?;
-                Some((block, iteration % iterations / plan.each))
-            }
-            false => Some((self.running()?, lane / plan.each)),
-        }
+        let Some(now) = self.now.take() else { return };
+        let (plan, launch) = (now.plan, now.launch);
+        let (iterations, sums) = now.mean_block(&self.plans[plan], self.resident);
+        self.samples[plan].push(BlockSample { launch, iterations, sums });
     }
 }
 

@@ -19,6 +19,7 @@ mod comparison;
 mod compiled_case;
 mod counter;
 pub mod counters;
+mod current_launch;
 mod extension;
 mod fast_forward;
 mod indirect;

@@ -2,9 +2,10 @@
 
 use super::block::BlockExecution;
 use super::cubin::STACK_END_ADDRESS;
-use super::instruction::{AddressSpace, Instruction};
+use super::instruction::Instruction;
 use super::lanes::MapLanes;
-use super::memory::AccessMode;
+use super::memory::{AccessMode, PeerReads, Sharing};
+use super::opcode::AddressSpace;
 use super::store_buffer::touched;
 use super::timing::{LineHistory, PRESENT_SHARE, STAGE_CYCLES};
 use super::values::{signed, word_at};
@@ -244,18 +245,7 @@ impl BlockExecution<'_> {
             }
             let peer_reads = is_first.then(|| self.memory.peer_reads(group)).flatten();
             if let Some(others) = peer_reads {
-                let known = others.known;
-                before = LineHistory {
-                    groups: others.groups,
-                    known,
-                    known_pairs: known,
-                    cached: known,
-                    cached_pairs: known,
-                    held: known,
-                    peer_accesses: sharing.peer_accesses,
-                    l2_groups: others.l2_groups,
-                    ..LineHistory::default()
-                };
+                before = peer_history(others, sharing);
             }
             let [near, far, mut memory] = timing.level_parts(before);
             let beyond = far + memory;
@@ -311,6 +301,22 @@ impl BlockExecution<'_> {
         let begun = self.free.max(now);
         self.free = begun + stages;
         begun - now
+    }
+}
+
+/// What the other blocks that read a group first have made of it.
+fn peer_history(others: PeerReads, sharing: Sharing) -> LineHistory {
+    let known = others.known;
+    LineHistory {
+        groups: others.groups,
+        known,
+        known_pairs: known,
+        cached: known,
+        cached_pairs: known,
+        held: known,
+        peer_accesses: sharing.peer_accesses,
+        l2_groups: others.l2_groups,
+        ..LineHistory::default()
     }
 }
 

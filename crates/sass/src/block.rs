@@ -8,21 +8,19 @@ use std::collections::binary_heap::PeekMut;
 use rustc_hash::FxHashMap;
 use thiserror::Error;
 
-use super::cost::{
-    CONSTANT_LOOKUP_CYCLES, CONSTANT_UNIT, Cost, DIVERGE_CYCLES, NOT_TAKEN_CYCLES,
-    OPERAND_READ_CYCLES, SCOREBOARDS,
-};
+use super::cost::{CONSTANT_LOOKUP_CYCLES, CONSTANT_UNIT, Cost, OPERAND_READ_CYCLES, SCOREBOARDS};
 use super::counts::ExecutionCounts;
 use super::cubin::{KernelCode, Module};
-use super::decode::INSTRUCTION_BYTES;
-use super::instruction::{Instruction, Opcode, Operand, SpecialRegister};
+use super::instruction::Instruction;
 use super::instruction_cache::InstructionCache;
 use super::lanes::{Lanes, MapLanes, each};
 use super::memory::DeviceMemory;
+use super::opcode::{Opcode, SpecialRegister};
+use super::operand::Operand;
 use super::stack_distance::StackDistances;
 use super::timing::Timing;
 use super::values::{Constants, Registers, constant, signed};
-use super::warp::{DivergentThreads, Warp, WarpState};
+use super::warp::{Warp, WarpState};
 use memory_machine_core::units::WARP;
 
 /// Bytes of shared memory that a block has at most.
@@ -310,43 +308,6 @@ impl BlockExecution<'_> {
 
     pub(super) fn registers<'b>(&'b self, warp: &'b mut Warp) -> Registers<'b> {
         Registers { lanes: &mut warp.registers, constants: &self.constants }
-    }
-
-    fn branch(&mut self, warp: &mut Warp, instruction: &Instruction, begun: f64, active: u32) {
-        let active = active & warp.holding(instruction.conditions[0]);
-        let taken = if active != 0 { self.timing.branch } else { NOT_TAKEN_CYCLES };
-        warp.now = warp.now.max(begun + taken);
-        if active == 0 {
-            return;
-        }
-        let (mask, next) = (warp.mask, warp.place);
-        let mut going = active;
-        warp.place = match instruction.opcode {
-            Opcode::Brx | Opcode::Ret => {
-                let to = self.registers(warp).word(instruction.a, 0);
-                let first = to[active.trailing_zeros() as usize];
-                // Threads go on together that go to the same place.
-                going = (0..32).fold(0, |all, it| all | u32::from(to[it] == first) << it) & active;
-                if going != active {
-                    warp.divergent.push(DivergentThreads {
-                        place: next - 1,
-                        mask: active & !going,
-                        barrier: None,
-                    });
-                }
-                instruction.target + first / INSTRUCTION_BYTES as u32
-            }
-            _ => instruction.target,
-        };
-        warp.mask = going;
-        let stay = mask & !active;
-        if stay != 0 {
-            warp.now += DIVERGE_CYCLES;
-            warp.divergent.push(DivergentThreads { place: next, mask: stay, barrier: None });
-        }
-        if going != mask {
-            warp.gather();
-        }
     }
 
     fn special(

@@ -1,6 +1,7 @@
 //! What instructions take of a scheduler, its units and its warp, in cycles.
 
-use super::instruction::{Instruction, Opcode};
+use super::instruction::Instruction;
+use super::opcode::Opcode;
 use super::timing::Timing;
 
 /// A scheduler's units: for integers and comparisons; for products, and of their two halves the one that

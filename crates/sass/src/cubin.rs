@@ -8,7 +8,8 @@ use thiserror::Error;
 
 use super::dataflow::Dataflow;
 use super::decode::{INSTRUCTION_BYTES, decode};
-use super::instruction::{Instruction, Opcode};
+use super::instruction::Instruction;
+use super::opcode::Opcode;
 use super::values::Constants;
 
 /// Bytes of shared memory before those of a kernel.

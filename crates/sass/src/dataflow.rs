@@ -1,6 +1,8 @@
 //! Which instructions decide on branches, guards and addresses, and whether values in memory do.
 
-use super::instruction::{Condition, Instruction, Opcode, REGISTERS, is_fixed};
+use super::instruction::Instruction;
+use super::opcode::Opcode;
+use super::operand::{Condition, REGISTERS, is_fixed};
 
 /// Registers, a bit each.
 type RegisterSet = [u64; REGISTERS.div_ceil(64)];

@@ -1,7 +1,8 @@
 //! The least and the greatest of integers.
 
-use super::instruction::{Instruction, Opcode};
+use super::instruction::Instruction;
 use super::lanes::{Lanes, each};
+use super::opcode::Opcode;
 use super::values::Registers;
 
 impl Registers<'_> {

@@ -1,7 +1,8 @@
 //! Floating-point numbers: arithmetic, comparisons, conversions, special functions.
 
-use super::instruction::{Combination, Comparison, Instruction, Opcode, Rounding, SpecialFunction};
+use super::instruction::Instruction;
 use super::lanes::{MapLanes, each};
+use super::opcode::{Combination, Comparison, Opcode, Rounding, SpecialFunction};
 use super::values::{Registers, signed};
 
 impl Registers<'_> {

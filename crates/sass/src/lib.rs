@@ -10,17 +10,21 @@
 
 mod access;
 mod block;
+mod branches;
 mod cost;
 mod counts;
 mod cubin;
 mod dataflow;
 mod decode;
 mod extrema;
+mod fenwick_tree;
 mod floats;
 mod instruction;
 mod instruction_cache;
 mod lanes;
 mod memory;
+mod opcode;
+mod operand;
 mod products;
 mod stack_distance;
 mod store_buffer;

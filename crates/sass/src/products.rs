@@ -1,7 +1,8 @@
 //! Products of integers.
 
-use super::instruction::{Instruction, Opcode, WordHalf};
+use super::instruction::Instruction;
 use super::lanes::{MapLanes, WideLanes, each};
+use super::opcode::{Opcode, WordHalf};
 use super::values::{Registers, signed};
 
 impl Registers<'_> {

@@ -3,6 +3,7 @@
 
 use rustc_hash::FxHashMap;
 
+use super::fenwick_tree::{FenwickTree, Marks};
 use super::memory::Sharing;
 use super::store_buffer::{paired, touched, whole};
 use super::timing::{LineHistory, PRESENT_SHARE, Timing};
@@ -14,9 +15,8 @@ pub(super) struct StackDistances {
     accessed: FxHashMap<u64, GroupRecord>,
     /// Writes to the last-level cache.
     written: FxHashMap<u64, WriteRecord>,
-    /// A Fenwick tree: where a group was last accessed, it.
-    tree: Vec<Marks>,
-    all: Marks,
+    /// Where a group was last accessed, it.
+    tree: FenwickTree,
     /// Of the next access; at first 1.
     now: usize,
 }
@@ -38,36 +38,6 @@ struct GroupRecord {
     there: f64,
     /// How likely they come from memory.
     from_memory: f64,
-}
-
-/// Groups, and what room they take in the last-level cache, in one number: sums of both are one sum.
-#[derive(Debug, Clone, Copy, Default)]
-struct Marks(u64);
-
-impl Marks {
-    /// Bits of the number of groups, and of a fraction of the room of one.
-    const GROUPS: u32 = 24;
-    const FRACTION: f64 = 65536.0;
-
-    fn one(room: f64) -> Self {
-        Self(1 + (((room * Self::FRACTION) as u64) << Self::GROUPS))
-    }
-
-    const fn and(self, other: Self) -> Self {
-        Self(self.0.wrapping_add(other.0))
-    }
-
-    const fn less(self) -> Self {
-        Self(self.0.wrapping_neg())
-    }
-
-    fn groups(self) -> f64 {
-        (self.0 & ((1 << Self::GROUPS) - 1)) as f64
-    }
-
-    fn l2_groups(self) -> f64 {
-        (self.0 >> Self::GROUPS) as f64 / Self::FRACTION
-    }
 }
 
 /// What the last-level cache was given of a group.
@@ -103,8 +73,7 @@ impl StackDistances {
         Self {
             accessed: FxHashMap::default(),
             written: FxHashMap::default(),
-            tree: vec![Marks::default(); RENUMBER_TIMES],
-            all: Marks::default(),
+            tree: FenwickTree::new(RENUMBER_TIMES),
             now: 1,
         }
     }
@@ -164,7 +133,7 @@ impl StackDistances {
                     bytes & sector & !last.held == 0
                 }
             });
-            let since = self.since(last.time);
+            let since = self.tree.after(last.time);
             before = LineHistory {
                 groups: since.groups(),
                 l2_groups: since.l2_groups(),
@@ -177,10 +146,10 @@ impl StackDistances {
                 from_memory: last.from_memory,
                 peer_accesses: sharing.peer_accesses,
             };
-            self.add(last.time, last.mark.less());
+            self.tree.add(last.time, last.mark.less());
         }
         let mark = Marks::one(sharing.room);
-        self.add(now, mark);
+        self.tree.add(now, mark);
         let mut last = last.unwrap_or_default();
         if !timing.is_in_l2(&before) {
             (last.cached, last.complete) = (0, 0);
@@ -213,13 +182,13 @@ impl StackDistances {
         let last = self.written.get(&group).copied().unwrap_or_default();
         let of =
             |since: Marks| LineHistory { l2_groups: since.l2_groups(), ..LineHistory::default() };
-        let since = of(self.since(last.time));
+        let since = of(self.tree.after(last.time));
         let is_new = 1.0
             - timing
                 .l2_share(LineHistory { cached: part(sectors & last.sectors, sectors), ..since });
         let last = if timing.is_in_l2(&since) { last } else { WriteRecord::default() };
         let complete = self.accessed.get(&group).map_or(0, |it| {
-            if timing.is_in_l2(&of(self.since(it.time))) { it.complete } else { 0 }
+            if timing.is_in_l2(&of(self.tree.after(it.time))) { it.complete } else { 0 }
         });
         let again = parts & last.fetched;
         let fetched = parts & !complete & !last.sectors;
@@ -239,7 +208,7 @@ impl StackDistances {
     pub(super) fn rewrites(&mut self, group: u64, timing: &Timing) -> bool {
         let now = self.now;
         let last = self.written.insert(group, WriteRecord { time: now, ..WriteRecord::default() });
-        let l2_groups = last.map_or(0.0, |it| self.since(it.time).l2_groups());
+        let l2_groups = last.map_or(0.0, |it| self.tree.after(it.time).l2_groups());
         let kept = timing.l2_share(LineHistory {
             l2_groups,
             cached: 1.0,
@@ -251,17 +220,12 @@ impl StackDistances {
 
     /// All groups that were accessed, as far as they take room in the last-level cache.
     pub(super) fn all(&self) -> f64 {
-        self.all.l2_groups()
+        self.tree.all().l2_groups()
     }
 
     /// Sectors of a group that the last-level cache has all bytes of, since they were read.
     pub(super) fn complete(&self, group: u64) -> u8 {
         self.accessed.get(&group).map_or(0, |it| it.complete)
-    }
-
-    /// Groups whose last access is after `time`.
-    fn since(&self, time: usize) -> Marks {
-        self.all.and(self.sum(time + 1).less())
     }
 
     /// Numbers the groups from 1 on, in the same order: in linear time.
@@ -274,39 +238,10 @@ impl StackDistances {
             *it = count;
         }
         self.written.values_mut().for_each(|it| it.time = new[it.time]);
-        self.tree = vec![Marks::default(); (4 * count).max(RENUMBER_TIMES)];
-        self.all = Marks::default();
-        for it in self.accessed.values_mut() {
-            it.time = new[it.time];
-            self.tree[it.time + 1] = it.mark;
-            self.all = self.all.and(it.mark);
-        }
-        for at in 1..self.tree.len() {
-            let above = at + (at & at.wrapping_neg());
-            if above < self.tree.len() {
-                self.tree[above] = self.tree[above].and(self.tree[at]);
-            }
-        }
+        self.accessed.values_mut().for_each(|it| it.time = new[it.time]);
+        let marks = self.accessed.values().map(|it| (it.time, it.mark));
+        self.tree = FenwickTree::of((4 * count).max(RENUMBER_TIMES), marks);
         self.now = count + 1;
-    }
-
-    fn add(&mut self, time: usize, more: Marks) {
-        self.all = self.all.and(more);
-        let mut at = time + 1;
-        while at < self.tree.len() {
-            self.tree[at] = self.tree[at].and(more);
-            at += at & at.wrapping_neg();
-        }
-    }
-
-    /// Groups whose last access is before `time`.
-    fn sum(&self, time: usize) -> Marks {
-        let (mut at, mut sum) = (time.min(self.tree.len() - 1), Marks::default());
-        while at > 0 {
-            sum = sum.and(self.tree[at]);
-            at -= at & at.wrapping_neg();
-        }
-        sum
     }
 }
 

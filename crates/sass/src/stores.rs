@@ -2,8 +2,8 @@
 
 use super::access::{GROUP_PAIRS, L1_LOOKUP_GROUPS, STORE_STAGES, bank_stages, groups, pairs};
 use super::block::{BlockExecution, PendingStores};
-use super::instruction::AddressSpace;
 use super::memory::AccessMode;
+use super::opcode::AddressSpace;
 use super::store_buffer::{incomplete, touched, whole};
 use super::timing::{L2MissModel, LineHistory};
 use super::warp::{LOCAL_ADDRESS, Warp};

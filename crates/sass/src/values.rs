@@ -2,11 +2,10 @@
 
 use std::array::from_fn;
 
-use super::instruction::{
-    CONDITIONS, Combination, Comparison, Condition, Instruction, Opcode, Operand, OperandSource,
-    is_fixed,
-};
+use super::instruction::Instruction;
 use super::lanes::{Lanes, MapLanes, WideLanes, each};
+use super::opcode::{Combination, Comparison, Opcode};
+use super::operand::{CONDITIONS, Condition, Operand, OperandSource, is_fixed};
 
 /// The bits of a value of so many bytes, extended by its sign.
 pub(super) fn signed(value: u64, bytes: u8) -> i64 {

@@ -3,8 +3,9 @@
 
 use super::cost::{SCOREBOARDS, SWITCH_CYCLES, UNIT_COUNT};
 use super::cubin::KernelCode;
-use super::instruction::{AddressSpace, Condition, REGISTERS, TRUE, UNIFORM_TRUE};
 use super::lanes::Lanes;
+use super::opcode::AddressSpace;
+use super::operand::{Condition, REGISTERS, TRUE, UNIFORM_TRUE};
 use super::store_buffer::StoreBuffer;
 use memory_machine_core::units::{BANK_BYTES, WARP};
 

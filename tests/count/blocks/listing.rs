@@ -2,7 +2,7 @@
 
 use std::fmt::Write;
 
-use crate::run::generate::Choices;
+use crate::run::choices::Choices;
 
 struct Generator<'a> {
     choices: Choices<'a>,

@@ -17,6 +17,7 @@ mod observer;
 pub mod odometer;
 pub mod pram;
 pub mod race;
+mod tracer;
 
 pub use self::active::Active;
 pub use self::budget::Budget;
@@ -26,9 +27,8 @@ pub use self::launches::each_launch;
 use self::layout::Layout;
 pub use self::limits::{Limits, WHILE_ITERATIONS};
 use self::memory::Memory;
-pub use self::observer::{
-    Accesses, BlockGroup, BlockTracer, BlocksEvent, NestArrival, NoopObserver, Observer, Tracer,
-};
+pub use self::observer::{Accesses, BlockGroup, BlocksEvent, NestArrival, NoopObserver, Observer};
+pub use self::tracer::{BlockTracer, Tracer};
 use crate::diagnostic::{Diagnostic, Located, Span};
 use crate::language::oblivious::{OnData, on_data};
 use crate::language::program::Program;

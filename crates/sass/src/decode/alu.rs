@@ -1,9 +1,9 @@
 //! Integers, floating-point numbers and conditions.
 
 use super::EncodedInstruction;
-use crate::instruction::{
-    Combination, Condition, Instruction, Opcode, Operand, OperandSource, RZ, TRUE, WordHalf,
-};
+use crate::instruction::Instruction;
+use crate::opcode::{Combination, Opcode, WordHalf};
+use crate::operand::{Condition, Operand, OperandSource, RZ, TRUE};
 
 /// An arithmetic instruction with what most of them have.
 #[derive(Clone, Copy)]

@@ -1,9 +1,9 @@
 //! Accesses, and where code goes on.
 
 use super::{EncodedInstruction, INSTRUCTION_BYTES};
-use crate::instruction::{
-    AddressSpace, Condition, Instruction, Opcode, Operand, OperandSource, RZ,
-};
+use crate::instruction::Instruction;
+use crate::opcode::{AddressSpace, Opcode};
+use crate::operand::{Condition, Operand, OperandSource, RZ};
 
 impl EncodedInstruction {
     /// Bytes of an access, and whether they have a sign.

@@ -7,10 +7,11 @@ mod alu;
 mod memory;
 
 use self::alu::Arithmetic;
-use super::instruction::{
-    CONDITIONS, Combination, Comparison, Condition, Control, Instruction, Opcode, Operand,
-    OperandSource, RZ, Register, Rounding, SpecialFunction, SpecialRegister, TRUE, UNIFORM,
-    UNIFORM_CONDITIONS, UNIFORM_ZERO,
+use super::instruction::{Control, Instruction};
+use super::opcode::{Combination, Comparison, Opcode, Rounding, SpecialFunction, SpecialRegister};
+use super::operand::{
+    CONDITIONS, Condition, Operand, OperandSource, RZ, Register, TRUE, UNIFORM, UNIFORM_CONDITIONS,
+    UNIFORM_ZERO,
 };
 
 /// Bytes of an instruction.

@@ -59,18 +59,43 @@ impl Walk<'_> {
             ExprKind::Binary(BinaryOp::And, left, _) => (&**left, false),
             _ => (condition, true),
         };
+        let trial = self.trial((main, whole_condition), body, changed, scope)?;
+        match (&trial.next - &trial.number).as_whole() {
+            Some(0) => None,
+            // Blocks in step are in the same iteration, but the number need not be the same.
+            Some(by)
+                if by == -1
+                    && (scope.blocks.is_none() || scope.nest.is_some())
+                    && trial.inside.facts.imply(&(&trial.number - &Polynomial::constant(1))) =>
+            {
+                Some(self.count_down(trial, scope))
+            }
+            Some(by) => self.count_steps(trial, by, main, changed, scope),
+            None => count_powers(trial, changed, scope),
+        }
+    }
+
+    /// Walks an iteration's body once without a record, to see what it does to the number that decides.
+    fn trial(
+        &mut self,
+        (main, whole_condition): (&Expr, bool),
+        body: &Block,
+        changed: &[usize],
+        scope: &Scope,
+    ) -> Option<Trial> {
         let driver = main.scalars().find(|it| changed.contains(&it.0))?;
         let only = main.scalars().all(|it| it == driver || !changed.contains(&it.0));
         if !only || self.question.program.scalars[driver.0].element != Type::I64 {
             return None;
         }
-        let before = scope.values[driver.0].clone()?;
+        let driver = driver.0;
+        let before = scope.values[driver].clone()?;
         let mut inside = scope.clone();
         self.forget(changed, &mut inside);
         self.new_place(&mut inside);
         let start = self.symbolizer.local();
         let number = Polynomial::from(start);
-        inside.values[driver.0] = Some(number.clone());
+        inside.values[driver] = Some(number.clone());
         inside.levels.push(Level::Sum(start));
         let [Some(holds), _] = self.symbolizer.facts(main, &mut inside) else { return None };
         holds.iter().for_each(|it| inside.facts = inside.facts.and(it.clone()));
@@ -79,95 +104,65 @@ impl Walk<'_> {
         self.silent += 1;
         self.block(body, &mut tried);
         self.silent -= 1;
-        let next = tried.values[driver.0].clone()?;
+        let next = tried.values[driver].clone()?;
         if !whole_condition {
             inside.sure = false;
         }
-        let in_step = scope.is_in_step(&before);
-        let grows = (&next - &number).as_whole();
-        let one = Polynomial::constant(1);
-        let counters = |count: &[Polynomial; 2]| {
-            let changes = changed.iter().filter(|it| **it != driver.0).filter_map(|&scalar| {
-                let change = tried.values[scalar].as_ref()? - at_start[scalar].as_ref()?;
-                let change = change.as_constant().filter(Signed::is_positive)?;
-                let first = scope.values[scalar].clone()?;
-                // No less than at first, whatever is known of the number of iterations.
-                scope.facts.imply(&first).then_some(())?;
-                let [high, low] = [0, 1].map(|it| &first + &count[it].scale(&change));
-                Some((scalar, After::Between(vec![low, first], high)))
-            });
-            changes.collect::<Vec<_>>()
+        Some(Trial {
+            driver,
+            whole_condition,
+            before,
+            start,
+            number,
+            next,
+            holds,
+            at_start,
+            inside,
+            tried,
+        })
+    }
+
+    /// A loop whose number falls by 1: itself the variable, from where it began down.
+    fn count_down(&self, trial: Trial, scope: &Scope) -> Entered {
+        let Trial { driver, whole_condition, before, start, number, holds, mut inside, .. } = trial;
+        inside.facts = inside.facts.and(&before - &number);
+        inside.inner_loop(start, &before, scope.is_in_step(&before));
+        inside.sure &= holds.len() == 1;
+        let after = if whole_condition { self.end_of(&holds, start) } else { None };
+        let after = after.map(|it| (driver, After::Known(it))).into_iter().collect();
+        Entered { inside, after }
+    }
+
+    /// A loop whose number changes `by` a constant: its iterations are counted from 0.
+    fn count_steps(
+        &mut self,
+        trial: Trial,
+        by: i64,
+        main: &Expr,
+        changed: &[usize],
+        scope: &Scope,
+    ) -> Option<Entered> {
+        let Trial { driver, before, start, inside, .. } = trial;
+        let way = Polynomial::from(start).scale(&whole(by));
+        let value = &before + &way;
+        let mut counted = scope.clone();
+        self.forget(changed, &mut counted);
+        (counted.place, counted.sure) = (inside.place, inside.sure);
+        counted.values[driver] = Some(value);
+        counted.levels.push(Level::Sum(start));
+        counted.facts = counted.facts.and(start.into());
+        let [Some(holds), _] = self.symbolizer.facts(main, &mut counted) else {
+            return None;
         };
-        match grows {
-            Some(0) => None,
-            // Blocks in step are in the same iteration, but the number need not be the same.
-            Some(by)
-                if by == -1
-                    && (scope.blocks.is_none() || scope.nest.is_some())
-                    && inside.facts.imply(&(&number - &one)) =>
-            {
-                // Itself the variable, from where it began down.
-                inside.facts = inside.facts.and(&before - &number);
-                let count = before.clone();
-                inside.inner_loop(start, &count, in_step);
-                inside.sure &= holds.len() == 1;
-                let after = if whole_condition { self.end_of(&holds, start) } else { None };
-                let after = after.map(|it| (driver.0, After::Known(it))).into_iter().collect();
-                Some(Entered { inside, after })
-            }
-            Some(by) => {
-                let way = Polynomial::from(start).scale(&whole(by));
-                let value = &before + &way;
-                let mut counted = scope.clone();
-                self.forget(changed, &mut counted);
-                (counted.place, counted.sure) = (inside.place, inside.sure);
-                counted.values[driver.0] = Some(value);
-                counted.levels.push(Level::Sum(start));
-                counted.facts = counted.facts.and(start.into());
-                let [Some(holds), _] = self.symbolizer.facts(main, &mut counted) else {
-                    return None;
-                };
-                let [fact] = &holds[..] else { return None };
-                let (slope, rest) = fact.linear_in(start)?;
-                if !slope.is_negative() {
-                    return None;
-                }
-                counted.facts = counted.facts.and(fact.clone());
-                let count = &rest.scale(&-slope.recip()) + &one;
-                // Counted from 0.
-                counted.inner_loop(start, &count, true);
-                Some(Entered { inside: counted, after: vec![] })
-            }
-            None => {
-                let [fact] = &holds[..] else { return None };
-                let (slope, rest) = fact.linear_in(start)?;
-                // From there on, or up to there, the condition holds.
-                let edge = rest.scale(&-slope.recip());
-                let halving = if slope.is_positive() {
-                    halving((start, &before, &next), &edge, &tried.facts, scope)?
-                } else if next == number.scale(&whole(2)) {
-                    doubling((start, &before), edge, scope)?
-                } else {
-                    return None;
-                };
-                inside.levels.pop();
-                let count = halving.count.clone();
-                let first = &halving.first_high - &number;
-                inside.facts =
-                    inside.facts.and(first).and(&number - &Polynomial::constant(halving.stop + 1));
-                let mut after = counters(&count);
-                if slope.is_positive() {
-                    let stop = Polynomial::constant(halving.stop);
-                    after.push((driver.0, After::Between(vec![Polynomial::default()], stop)));
-                }
-                if !whole_condition {
-                    after.clear();
-                }
-                inside.levels.push(Level::Halving(halving));
-                inside.inner_loop(start, &count[0], in_step);
-                Some(Entered { inside, after })
-            }
+        let [fact] = &holds[..] else { return None };
+        let (slope, rest) = fact.linear_in(start)?;
+        if !slope.is_negative() {
+            return None;
         }
+        counted.facts = counted.facts.and(fact.clone());
+        let count = &rest.scale(&-slope.recip()) + &Polynomial::constant(1);
+        counted.inner_loop(start, &count, true);
+        Some(Entered { inside: counted, after: vec![] })
     }
 
     /// The value with which a loop ends that counts down by 1: the first for which its condition does
@@ -177,6 +172,40 @@ impl Walk<'_> {
         let (slope, rest) = fact.linear_in(number)?;
         (slope == whole(1)).then(|| &-&rest - &Polynomial::constant(1))
     }
+}
+
+/// A loop whose number halves or doubles: between its bounds it runs logarithmically often.
+fn count_powers(trial: Trial, changed: &[usize], scope: &Scope) -> Option<Entered> {
+    let Trial { driver, whole_condition, before, start, number, next, holds, tried, .. } = &trial;
+    let [fact] = &holds[..] else { return None };
+    let (slope, rest) = fact.linear_in(*start)?;
+    // From there on, or up to there, the condition holds.
+    let edge = rest.scale(&-slope.recip());
+    let halving = if slope.is_positive() {
+        halving((*start, before, next), &edge, &tried.facts, scope)?
+    } else if *next == number.scale(&whole(2)) {
+        doubling((*start, before), edge, scope)?
+    } else {
+        return None;
+    };
+    let mut after = vec![];
+    if *whole_condition {
+        after = trial.counters(&halving.count, changed, scope);
+        if slope.is_positive() {
+            let stop = Polynomial::constant(halving.stop);
+            after.push((*driver, After::Between(vec![Polynomial::default()], stop)));
+        }
+    }
+    let in_step = scope.is_in_step(before);
+    let count = halving.count[0].clone();
+    let first = &halving.first_high - number;
+    let above = number - &Polynomial::constant(halving.stop + 1);
+    let Trial { mut inside, start, .. } = trial;
+    inside.levels.pop();
+    inside.facts = inside.facts.and(first).and(above);
+    inside.levels.push(Level::Halving(halving));
+    inside.inner_loop(start, &count, in_step);
+    Some(Entered { inside, after })
 }
 
 /// A number that doubles from `before` on, as long as it is no more than `most`: backwards it halves.
@@ -234,6 +263,50 @@ fn halving(
     };
     let (first_high, first_low) = (before.clone(), before.clone());
     Some(Halving { atom, first_high, first_low, stop, up, count: [high, low] })
+}
+
+/// One iteration, tried out: what it does to the number that decides whether the loop goes on.
+struct Trial {
+    /// The scalar with that number.
+    driver: usize,
+    /// Whether the loop ends only by it.
+    whole_condition: bool,
+    /// Its value before the loop.
+    before: Polynomial,
+    /// Its value where an iteration begins, as a variable and as a polynomial.
+    start: Atom,
+    number: Polynomial,
+    /// Its value after the iteration.
+    next: Polynomial,
+    /// What is at least 0 as the condition holds.
+    holds: Vec<Polynomial>,
+    /// By scalar, the values where the iteration begins.
+    at_start: Vec<Option<Polynomial>>,
+    inside: Scope,
+    /// After the iteration.
+    tried: Scope,
+}
+
+impl Trial {
+    /// What other scalars that grow by constants have after the loop, which runs between two counts.
+    fn counters(
+        &self,
+        count: &[Polynomial; 2],
+        changed: &[usize],
+        scope: &Scope,
+    ) -> Vec<(usize, After)> {
+        let others = changed.iter().filter(|it| **it != self.driver);
+        let changes = others.filter_map(|&scalar| {
+            let change = self.tried.values[scalar].as_ref()? - self.at_start[scalar].as_ref()?;
+            let change = change.as_constant().filter(Signed::is_positive)?;
+            let first = scope.values[scalar].clone()?;
+            // No less than at first, whatever is known of the number of iterations.
+            scope.facts.imply(&first).then_some(())?;
+            let [high, low] = [0, 1].map(|it| &first + &count[it].scale(&change));
+            Some((scalar, After::Between(vec![low, first], high)))
+        });
+        changes.collect()
+    }
 }
 
 /// A `while` loop's inside, and what it leaves.

@@ -1,0 +1,247 @@
+//! What instructions do.
+
+/// How two numbers compare: of the first three bits one is set if a < b, a = b, a > b make it true, and
+/// the fourth if a NaN does.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) struct Comparison(pub(super) u8);
+
+impl Comparison {
+    pub(super) fn of(self, order: Option<std::cmp::Ordering>) -> bool {
+        let bit = match order {
+            Some(std::cmp::Ordering::Less) => 1,
+            Some(std::cmp::Ordering::Equal) => 2,
+            Some(std::cmp::Ordering::Greater) => 4,
+            None => 8,
+        };
+        self.0 & bit != 0
+    }
+}
+
+/// How conditions are combined.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Combination {
+    And,
+    Or,
+    Xor,
+}
+
+/// To which whole number a number is rounded.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Rounding {
+    Nearest,
+    Down,
+    Up,
+    Zero,
+}
+
+/// Where an address lies.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum AddressSpace {
+    Global,
+    /// Of a block of threads.
+    Shared,
+    /// Of a thread.
+    Local,
+}
+
+/// Functions of the unit for special ones.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum SpecialFunction {
+    Reciprocal,
+    ReciprocalRoot,
+    /// Of the upper half of an f64, to one.
+    UpperReciprocal,
+    /// As above.
+    UpperReciprocalRoot,
+    Root,
+}
+
+/// Numbers that a thread is given.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum SpecialRegister {
+    Lane,
+    Thread,
+    Block,
+    /// 0: of a dimension that no kernel here has, or of a cluster of one block.
+    Zero,
+}
+
+/// Which bytes of a word.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum WordHalf {
+    Lower,
+    Upper,
+}
+
+/// What an instruction does, under the name that NVIDIA's disassembler gives it.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Opcode {
+    /// b.
+    Mov,
+    /// Conditions as bits of a register.
+    P2r,
+    /// And back from a byte of a, those that b says.
+    R2p {
+        byte: u8,
+    },
+    /// 0, of one word or two.
+    Cs2r,
+    /// Whether all active threads have a condition, or any; and which.
+    Vote {
+        is_any: bool,
+    },
+    Sel,
+    Fsel,
+    Fmnmx,
+    Fsetp(Comparison, Combination),
+    /// 1 or 0: whether a comparison and a condition hold.
+    Fset(Comparison),
+    /// With the comparison of lower words, if they are part of longer integers.
+    Isetp {
+        comparison: Comparison,
+        is_signed: bool,
+        is_upper: bool,
+        combination: Combination,
+    },
+    /// The least or greatest of three, at least 0 if so wanted.
+    Vimnmx3 {
+        is_signed: bool,
+    },
+    /// Of two, or of each half of them.
+    Vimnmx {
+        is_signed: bool,
+        is_positive: bool,
+        has_halves: bool,
+    },
+    /// Of a + b and c.
+    Viaddmnmx {
+        is_signed: bool,
+        is_positive: bool,
+    },
+    /// a + b + c; with carries from lower words, if so.
+    Iadd3 {
+        is_upper: bool,
+    },
+    Viadd,
+    /// (a << by) + b; of c with a the upper word.
+    Lea {
+        by: u32,
+        is_upper: bool,
+        takes_carry: bool,
+        extends_sign: bool,
+    },
+    /// By a table of eight bits; whether any is set, and another condition, or one of both.
+    Lop3 {
+        table: u8,
+        needs_both: bool,
+    },
+    Iabs,
+    Prmt,
+    /// The upper or lower word of c and a, shifted by b.
+    Shf {
+        is_long: bool,
+        is_signed: bool,
+        wraps: bool,
+        is_right: bool,
+        is_upper: bool,
+    },
+    /// By two tables.
+    Plop3(u8, u8),
+    Fmul,
+    Fadd,
+    Ffma,
+    /// a · b + c.
+    Imad {
+        is_upper: bool,
+    },
+    ImadWide {
+        is_signed: bool,
+        takes_carry: bool,
+    },
+    ImadHi {
+        is_signed: bool,
+    },
+    /// The sum of products of bytes, or of the halves of a and two bytes of b, and c.
+    Idp {
+        is_signed: [bool; 2],
+        halves: Option<WordHalf>,
+    },
+    Dmul,
+    Dadd,
+    Dsetp(Comparison, Combination),
+    Dfma,
+    /// The place of the first bit that is set.
+    Flo {
+        is_signed: bool,
+        is_distance: bool,
+    },
+    Brev,
+    Popc,
+    /// Whether a quotient needs more care.
+    Fchk,
+    F2f {
+        from: u8,
+        to: u8,
+    },
+    F2i {
+        from: u8,
+        to: u8,
+        is_signed: bool,
+        rounding: Rounding,
+    },
+    /// Of a part of b that has so many bytes.
+    I2f {
+        from: u8,
+        part: u8,
+        to: u8,
+        is_signed: bool,
+        rounding: Rounding,
+    },
+    /// On the units for integers.
+    I2fp {
+        is_signed: bool,
+    },
+    Frnd {
+        bytes: u8,
+        rounding: Rounding,
+    },
+    Mufu(SpecialFunction),
+    S2r(SpecialRegister),
+    /// From a thread's register to the warp's.
+    R2ur,
+    /// A constant at a place that a gives.
+    Ldc(u8),
+    Ld(AddressSpace),
+    /// b.
+    St(AddressSpace),
+    /// Adds b to a word in memory.
+    Red,
+    /// And gives what stood there.
+    Atom,
+    /// From global memory to shared, not waited for.
+    Ldgsts,
+    /// Makes a group of such copies, which a board tells the end of.
+    Ldgdepbar,
+    /// Waits until at most so many of the groups are under way.
+    Depbar(u8),
+    Bar,
+    Bra,
+    /// To so many bytes behind the target as a register says.
+    Brx,
+    /// To where threads meet again.
+    Bssy,
+    Bsync,
+    /// Threads that will not come there.
+    Break,
+    /// Those that are to meet there are kept in a register, and given back from it.
+    BmovSave,
+    BmovRestore,
+    Call,
+    /// To where a says.
+    Ret,
+    Exit,
+    /// What other blocks are to see of accesses is waited for, and what they wrote is read anew: a
+    /// barrier of the grid, which no block comes to that runs here alone.
+    Fence,
+    Nop,
+}
