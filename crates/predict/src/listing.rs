@@ -6,9 +6,9 @@ use super::Extension;
 use super::access_group::AccessGroup;
 use super::block_counts::{AccessCounts, BlockSums};
 use super::occupancy::l1_bytes;
-use super::predict::{BlockWaves, PAIR_BYTES, Prediction, Predictor};
+use super::predict::{BlockWaves, PAIR_BYTES, Predictor, SampledLaunch};
+use super::prediction::Prediction;
 use super::residency::SECTOR;
-use super::work::{KernelWork, LaunchWork, SampledKernel};
 use memory_machine_core::language::program::SiteId;
 use memory_machine_core::run::Operation;
 use memory_machine_core::trace::AccessKind;
@@ -23,15 +23,6 @@ const NEST_OPERATIONS: f64 = 16.0;
 const INDEX_OPERATIONS: f64 = 6.0;
 /// Simple operations for an access: its address, and the access itself.
 const ADDRESS_OPERATIONS: f64 = 2.0;
-
-/// A launch whose blocks were sampled.
-#[derive(Clone, Copy)]
-pub(super) struct SampledLaunch<'a> {
-    pub(super) kernel: &'a KernelWork,
-    pub(super) model: &'a SampledKernel,
-    pub(super) doing: &'a LaunchWork,
-    pub(super) sums: &'a BlockSums,
-}
 
 /// Parts of a site's accesses that each level serves.
 #[derive(Debug, Clone, Copy)]
