@@ -19,6 +19,7 @@ mod comparison;
 mod compiled_case;
 mod counter;
 pub mod counters;
+mod device_case;
 mod extension;
 mod fast_forward;
 mod indirect;
