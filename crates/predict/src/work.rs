@@ -171,11 +171,10 @@ impl Work {
             }
             None => parallel(case, manner, layout, &emission, device)?,
         };
-        let bytes = codegen::bytes(&case.program, layout) as f64;
         Ok(Self {
             kernels,
             launch,
-            bytes,
+            bytes: codegen::bytes(&case.program, layout) as f64,
             time_units: time_units(prepared)?,
             fallback: None,
             between,
@@ -239,8 +238,7 @@ fn parallel(
     emission: &Emission,
     device: &Calibration,
 ) -> Result<(Vec<KernelWork>, SequentialAccesses), CaseError> {
-    let program = &*case.program;
-    let resident = device.resident_threads();
+    let (program, resident) = (&*case.program, device.resident_threads());
     let (plans, between) = plan(case, layout, emission, resident)?;
     let of_a_block = |it: &Plan| {
         let (threads, shared) = (it.threads as f64, it.shared_bytes);
