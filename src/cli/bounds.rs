@@ -146,9 +146,10 @@ impl Bounds {
         }
         files::check_outputs(&self.csv)?;
         let known = CaseCache::default();
-        let study = self.study.each(|case, timed| judge(case, &timed, &known))?;
+        let loaded = self.study.load()?;
+        let study = loaded.each(|case, timed| judge(case, &timed, &known))?;
         let checks = &study.answers;
-        let program = self.study.case()?.program;
+        let program = loaded.case().program;
         let obliviousness = obliviousness(&program);
         if let Some(path) = &self.csv {
             write_csv(path, checks)?;
@@ -179,7 +180,7 @@ impl Bounds {
 
 impl Bounds {
     fn derived(&self) -> Result<(), Failure> {
-        let case = self.study.case()?;
+        let case = self.study.load()?.case();
         let bounded = case.derive(&|_| false);
         let derivation =
             Derivation { program: &case.program, bounded: &bounded, latex: self.latex };

@@ -3,9 +3,7 @@
 use clap::Args;
 
 use crate::case::check::{RunFindings, element, line, report};
-use crate::case::load_for;
 use crate::cli::support::Failure;
-use crate::cli::support::case::settings;
 use crate::cli::support::files;
 use crate::cli::support::options::{ANY, ProgramOptions, whole};
 use crate::cli::support::progress::spin;
@@ -40,14 +38,14 @@ pub(super) struct Check {
 
 impl Check {
     pub(super) fn run(&self) -> Result<(), Failure> {
-        let program = load_for(&self.program.algorithm, &settings(&self.program.settings)?)?;
+        let program = self.program.program()?;
         if self.plain {
             return files::print(&language::plain(&program.source.text));
         }
         let obliviousness = obliviousness(&program);
         let work = work(&program);
         let has_sizes = !self.program.settings.is_empty() || !self.program.inputs.is_empty();
-        let observed = if has_sizes { Some(self.observe()?) } else { None };
+        let observed = if has_sizes { Some(self.observe(&program)?) } else { None };
         if self.json {
             return files::print_json(&report(&program, &obliviousness, &work, observed.as_ref()));
         }
@@ -72,8 +70,8 @@ impl Check {
         files::print(&text)
     }
 
-    fn observe(&self) -> Result<RunFindings, Failure> {
-        let case = self.program.case()?.of_pram();
+    fn observe(&self, program: &Program) -> Result<RunFindings, Failure> {
+        let case = self.program.case_of(program.clone())?.of_pram();
         let layout = case.layout()?;
         let taken = layout.blocks.iter().map(|it| it.shared_words).max().unwrap_or(0);
         if let Some(most) = self.shared_words.filter(|&most| taken > most) {

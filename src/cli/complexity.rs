@@ -4,11 +4,12 @@ use clap::Args;
 use comfy_table::{CellAlignment, Table, presets};
 use serde_json::json;
 
+use crate::case::Case;
 use crate::case::claim::{ClaimResult, ClaimVerdict, ParsedClaim, Witness};
 use crate::case::scaling::{FittedTerms, Row, fit_terms, terms};
 use crate::cli::support::Failure;
 use crate::cli::support::files;
-use crate::cli::support::study::{Study, StudyOptions};
+use crate::cli::support::study::{LoadedStudy, Study, StudyOptions};
 use crate::fit::Expression;
 
 /// Judge a claimed O, Ω or Θ, and fit simulated times to a formula
@@ -76,16 +77,18 @@ struct TermFit {
 
 impl Complexity {
     pub(super) fn run(&self) -> Result<(), Failure> {
-        let judged = self.bound.as_ref().map(|it| self.judge(it)).transpose()?;
+        let loaded = self.study.load()?;
+        let case = loaded.case();
+        let judged = self.bound.as_ref().map(|it| self.judge(&case, it)).transpose()?;
         // A claim needs no grid. Where there is one, its terms are fitted, if there are points enough.
         let has_grid = self.study.grid().varies();
         let fitted = match (&judged, &self.terms) {
             (Some(_), None) if !has_grid => None,
-            (Some(_), None) => self.fit()?.ok(),
-            _ => Some(self.fit()??),
+            (Some(_), None) => self.fit(&loaded, &case)?.ok(),
+            _ => Some(self.fit(&loaded, &case)??),
         };
         if self.json {
-            files::print_json(&self.report(judged.as_ref(), fitted.as_ref())?)?;
+            files::print_json(&self.report(&case, judged.as_ref(), fitted.as_ref()))?;
         } else {
             let mut text = fitted.as_ref().map_or(String::new(), render_text);
             if let (Some(bound), Some(judged)) = (&self.bound, &judged) {
@@ -106,19 +109,18 @@ impl Complexity {
         }
     }
 
-    fn judge(&self, bound: &ParsedClaim) -> Result<ClaimResult, Failure> {
+    fn judge(&self, case: &Case, bound: &ParsedClaim) -> Result<ClaimResult, Failure> {
         let assumed = self.assumed.iter().flat_map(|it| it.0.clone()).collect();
         let parsed = ParsedClaim { assumed, ..bound.clone() };
-        let case = self.study.case()?;
         case.judge(&parsed).map_err(|error| Failure::input(format_args!("--bound: {error}")))
     }
 
     /// Outside it fails where the grid makes no sense, inside where the terms do not.
-    fn fit(&self) -> Result<Result<TermFit, Failure>, Failure> {
+    fn fit(&self, loaded: &LoadedStudy, case: &Case) -> Result<Result<TermFit, Failure>, Failure> {
         let growing = self.growing.as_deref().or(self.study.grid().widest_setting()).unwrap_or("n");
-        let (case, written) = (self.study.case()?, self.terms.as_deref());
-        let terms = terms(&case, written, self.bound.as_ref(), growing).map_err(Failure::input)?;
-        let study = self.study.each(|case, timed| timed.row(case))?;
+        let terms = terms(case, self.terms.as_deref(), self.bound.as_ref(), growing)
+            .map_err(Failure::input)?;
+        let study = loaded.each(|case, timed| timed.row(case))?;
         let rows = &study.answers;
         if rows.iter().any(|row| !row.contains_key(growing)) {
             return Err(Failure::input(format_args!(
@@ -132,10 +134,10 @@ impl Complexity {
 
     fn report(
         &self,
+        case: &Case,
         judged: Option<&ClaimResult>,
         fitted: Option<&TermFit>,
-    ) -> Result<serde_json::Value, Failure> {
-        let case = self.study.case()?;
+    ) -> serde_json::Value {
         let mut report = json!({
             "algorithm": self.study.algorithm(),
             "machine": case.machine.kind,
@@ -149,7 +151,7 @@ impl Complexity {
         {
             report.extend(judged.json(bound).as_object().cloned().unwrap_or_default());
         }
-        Ok(report)
+        report
     }
 }
 

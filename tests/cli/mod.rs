@@ -9,6 +9,7 @@ mod imports;
 mod measurements;
 mod memory;
 mod messages;
+mod pipes;
 mod printed;
 mod terminal;
 mod web;

@@ -14,6 +14,7 @@ mod expectation;
 mod inputs;
 mod load;
 pub mod outcome;
+mod prepared;
 mod race_probe;
 pub mod replay;
 pub mod sample;
@@ -34,6 +35,7 @@ pub use self::error::CaseError;
 pub use self::expectation::ExpectedFile;
 pub use self::inputs::Inputs;
 pub use self::load::{LoadError, is_built_in, load, load_for, parameters, suggestion};
+pub use self::prepared::Prepared;
 pub use self::race_probe::race;
 pub use self::timing::RunTime;
 pub use self::verdict::Verdict;
@@ -298,7 +300,7 @@ impl Case {
     /// # Errors
     /// The listing's own reference cannot be read, or fails on these inputs.
     pub fn verify(&self, layout: &Layout, memory: &Memory) -> Result<Verdict, CaseError> {
-        verdict::verify(self, layout, memory)
+        verdict::verify(self, self.reference()?.as_ref(), layout, memory)
     }
 }
 

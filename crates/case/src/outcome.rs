@@ -3,6 +3,7 @@
 use serde::Serialize;
 use serde_json::{Value, json};
 
+use super::verdict::verify;
 use super::{Case, CaseError, Verdict};
 use memory_machine_core::count::{Counted, ExecutedLoop, UncheckedFailure};
 use memory_machine_core::diagnostic::Span;
@@ -60,10 +61,10 @@ impl Outcome {
 
 impl Case {
     /// Runs the program with its values on `memory`. Its trace goes into `sink`, which `clock` takes
-    /// the time from.
+    /// the time from. A reference that is not there is missed before hours of work.
     ///
     /// # Errors
-    /// As [`Case::execute`].
+    /// As [`Case::execute`] and [`Case::reference`].
     pub fn outcome<S: Sink>(
         &self,
         layout: &Layout,
@@ -71,7 +72,7 @@ impl Case {
         sink: S,
         clock: impl FnOnce(S) -> Clock,
     ) -> Result<Outcome, CaseError> {
-        let program = &*self.program;
+        let (program, reference) = (&*self.program, self.reference()?);
         let mut observers = (Tracer::new(program, sink), Races::new(program, layout));
         let answer = self.execute(layout, memory, &mut observers)?;
         let (tracer, races) = observers;
@@ -86,7 +87,7 @@ impl Case {
             executed: None,
             unchecked: UncheckedFailure::default(),
             has_values: true,
-            verdict: self.verify(layout, memory)?,
+            verdict: verify(self, reference.as_ref(), layout, memory)?,
             answer,
             races: races.finish(),
         })

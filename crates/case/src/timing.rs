@@ -1,6 +1,6 @@
 //! What a run of a case takes: counted, or executed with its values.
 
-use super::{Case, CaseError};
+use super::{Case, CaseError, Prepared};
 use crate::sample::Sample;
 use memory_machine_core::count::{self, CountError, Counted};
 use memory_machine_core::machine::Counts;
@@ -66,30 +66,6 @@ impl Case {
         Ok(RunTime { layout, counts, depends_on_values })
     }
 
-    /// The same, unless it has more than so many accesses, or operations, to be executed one by one: of
-    /// what is counted eight times as many operations, which take less.
-    ///
-    /// # Errors
-    /// As [`Self::time`].
-    pub fn time_within(&self, most: u64) -> Result<Option<RunTime>, CaseError> {
-        let layout = self.layout()?;
-        let (program, machine) = (&self.program, self.machine);
-        let (mode, limits) = (self.mode, self.limits());
-        let (counts, depends_on_values) =
-            match if_it_can_be(self.count_within(&layout, [most, most.saturating_mul(8)]))? {
-                Some(counted) => (counted.map(|it| it.counts), false),
-                None => {
-                    let mut memory = self.memory_of_execution(&layout)?;
-                    let (memory, budget) = (&mut memory, Budget(most));
-                    let counts = count::execute_until(
-                        program, &layout, memory, machine, mode, limits, budget,
-                    );
-                    (counts?, true)
-                }
-            };
-        Ok(counts.map(|counts| RunTime { layout, counts, depends_on_values }))
-    }
-
     fn memory_of_execution(&self, layout: &Layout) -> Result<Memory, CaseError> {
         self.memory(layout).map_err(|error| match error {
             CaseError::Memory(error) => CaseError::TooLarge(error),
@@ -143,6 +119,31 @@ impl Case {
             samples.push(Sample { phase: Some(phase.clone()), ..row.clone() }.taking(counts));
         }
         Ok(samples)
+    }
+}
+
+impl Prepared {
+    /// As [`Case::time`], unless it has more than so many accesses, or operations, to be executed one by
+    /// one: of what is counted eight times as many operations, which take less.
+    ///
+    /// # Errors
+    /// As [`Case::time`].
+    pub fn time_within(&self, most: u64) -> Result<Option<RunTime>, CaseError> {
+        let (case, layout) = (self.case(), self.layout());
+        let counted = case.count_within(layout, [most, most.saturating_mul(8)]);
+        let (counts, depends_on_values) = match if_it_can_be(counted)? {
+            Some(counted) => (counted.map(|it| it.counts), false),
+            None => {
+                let (memory, budget) = (&mut case.memory_of_execution(layout)?, Budget(most));
+                let (machine, mode, limits) = (case.machine, case.mode, case.limits());
+                let program = &case.program;
+                let counts =
+                    count::execute_until(program, layout, memory, machine, mode, limits, budget)?;
+                (counts, true)
+            }
+        };
+        let layout = layout.clone();
+        Ok(counts.map(|counts| RunTime { layout, counts, depends_on_values }))
     }
 }
 

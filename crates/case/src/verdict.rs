@@ -80,9 +80,14 @@ impl Case {
     }
 }
 
-pub(super) fn verify(case: &Case, layout: &Layout, memory: &Memory) -> Result<Verdict, CaseError> {
+pub(super) fn verify(
+    case: &Case,
+    reference: Option<&Arc<Program>>,
+    layout: &Layout,
+    memory: &Memory,
+) -> Result<Verdict, CaseError> {
     let verdict = shipped(case, layout, memory).and(expected(case, layout, memory));
-    Ok(verdict.and(ensured(case, layout, memory)?))
+    Ok(verdict.and(ensured(case, reference, layout, memory)?))
 }
 
 fn inputs(layout: &Layout) -> std::ops::Range<u64> {
@@ -186,16 +191,20 @@ fn first_difference(
 }
 
 /// By what the listing ensures.
-fn ensured(case: &Case, layout: &Layout, memory: &Memory) -> Result<Verdict, CaseError> {
+fn ensured(
+    case: &Case,
+    reference: Option<&Arc<Program>>,
+    layout: &Layout,
+    memory: &Memory,
+) -> Result<Verdict, CaseError> {
     let program = &case.program;
     let promises = &program.listing.clauses.promises;
     if promises.is_empty() {
         return Ok(Verdict::Unknown);
     }
-    let reference = case.reference()?;
     for input in inputs(layout) {
         let which = InputOfBulk::of(layout, input);
-        let reference = match &reference {
+        let reference = match reference {
             Some(reference) => Some(Reference::run(case, layout, reference, input)?),
             None => None,
         };

@@ -20,6 +20,7 @@ mod compiled_case;
 mod counter;
 pub mod counters;
 mod current_launch;
+mod device_case;
 mod extension;
 mod fast_forward;
 mod indirect;

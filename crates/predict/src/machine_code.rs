@@ -3,14 +3,13 @@
 
 use super::arrays::ARRAY_ADDRESS_STRIDE;
 use super::compiled_case::CompiledCase;
+use super::device_case::on_device;
 use super::launches::SequentialAccesses;
 use super::time_units::time_units;
 use super::work::{Work, emitted};
 use super::{Compile, LaunchOptions, ReuseCache};
-use memory_machine_case::{Case, CaseError};
+use memory_machine_case::{Case, CaseError, Prepared};
 use memory_machine_codegen::{self as codegen, Launch};
-use memory_machine_core::machine::{Machine, Mode};
-use memory_machine_core::units::{WARP, Width};
 use memory_machine_measure::models::Calibration;
 use memory_machine_sass as sass;
 
@@ -26,12 +25,18 @@ impl Work {
         device: &Calibration,
         compile: Compile<'_>,
     ) -> Result<Self, CaseError> {
+        Self::of_code(&on_device(case, device)?, manner, device, compile)
+    }
+
+    fn of_code(
+        prepared: &Prepared,
+        manner: LaunchOptions,
+        device: &Calibration,
+        compile: Compile<'_>,
+    ) -> Result<Self, CaseError> {
+        let (case, layout) = (prepared.case(), prepared.layout());
         let program = &*case.program;
-        let threads = if case.bulk.is_some() { case.threads } else { device.resident_threads() };
-        let machine = Machine { width: Width::at_least_one(WARP), ..case.machine };
-        let case = &Case { threads, machine, mode: Mode::Sync, ..case.clone() }.with_dmms();
-        let layout = &case.layout()?;
-        let (launch, mut emission) = emitted(case, layout, manner)?;
+        let (launch, mut emission) = emitted(prepared, manner)?;
         // Blocks of a cooperative kernel wait for each other: each loop is run by itself.
         if launch == Launch::Cooperative {
             emission = codegen::emit_between_barriers(program, &codegen::sizes(layout))?;
@@ -56,7 +61,7 @@ impl Work {
             kernels,
             launch,
             bytes,
-            time_units: time_units(case, layout)?,
+            time_units: time_units(prepared)?,
             fallback: None,
             between,
         })
@@ -74,8 +79,9 @@ impl Work {
         compile: Compile<'_>,
         known: &mut ReuseCache,
     ) -> Result<Self, CaseError> {
-        Self::of_compiled(case, options, device, compile).or_else(|reason| {
-            let work = Self::of(case, options, device, known)?;
+        let prepared = on_device(case, device)?;
+        Self::of_code(&prepared, options, device, compile).or_else(|reason| {
+            let work = Self::of_listing(&prepared, options, device, known)?;
             Ok(Self { fallback: Some(reason.to_string()), ..work })
         })
     }

@@ -1,6 +1,6 @@
 //! What a case takes on the plain machine, as far as that is found in a fraction of a second.
 
-use memory_machine_case::{Case, CaseError};
+use memory_machine_case::{Case, CaseError, Prepared};
 use memory_machine_codegen as codegen;
 use memory_machine_core::language::oblivious::{Origin, first_dependence};
 use memory_machine_core::language::program::Program;
@@ -15,9 +15,10 @@ const MOST_OPERATIONS: u64 = 1 << 23;
 const TIMED_INPUTS: [u64; 2] = [128, 256];
 
 /// On the plain machine; none, if it depends on values and executing it takes long.
-pub(super) fn time_units(case: &Case, layout: &Layout) -> Result<Option<f64>, CaseError> {
-    let units = |case: &Case, operations| {
-        let timed = case.time_within(operations)?;
+pub(super) fn time_units(prepared: &Prepared) -> Result<Option<f64>, CaseError> {
+    let (case, layout) = (prepared.case(), prepared.layout());
+    let units = |prepared: &Prepared, operations| {
+        let timed = prepared.time_within(operations)?;
         Ok::<_, CaseError>(timed.map(|it| it.total().time_units.0 as f64))
     };
     let program = &*case.program;
@@ -26,13 +27,13 @@ pub(super) fn time_units(case: &Case, layout: &Layout) -> Result<Option<f64>, Ca
     let is_long = layout.words > MOST_OPERATIONS || has_long_blocks(program, layout);
     let all = match is_executed && is_long {
         true => None,
-        false => match units(case, MOST_OPERATIONS) {
+        false => match units(prepared, MOST_OPERATIONS) {
             // All blocks at once may be too many for this computer's memory; other mistakes one DMM shows,
             // too.
             Err(_) if program.first_loop_on_dmms().is_some() => {
                 let machine =
                     Machine { kind: MachineKind::hierarchical(Dmms::ONE), ..case.machine };
-                units(&case.clone().on(machine), MOST_OPERATIONS)?;
+                units(&case.clone().on(machine).prepare()?, MOST_OPERATIONS)?;
                 None
             }
             all => all?,
@@ -43,7 +44,7 @@ pub(super) fn time_units(case: &Case, layout: &Layout) -> Result<Option<f64>, Ca
     }
     let some = |it: u64| {
         let case = Case { threads: Threads::at_least_one(it), ..case.clone() };
-        units(&case, 2 * MOST_OPERATIONS)
+        units(&case.prepare()?, 2 * MOST_OPERATIONS)
     };
     let (Some(less), Some(more)) = (some(TIMED_INPUTS[0])?, some(TIMED_INPUTS[1])?) else {
         return Ok(None);

@@ -6,20 +6,20 @@ use std::sync::Arc;
 use super::access_group::{AccessGroup, groups};
 use super::block_counts::{AccessCounts, BlockSums, l1_stages};
 use super::block_sampling::{BlockSample, sample};
+use super::device_case::on_device;
 use super::launches::SequentialAccesses;
 use super::occupancy::{BlockShape, blocks_at_once, l1_bytes};
 use super::plan::{Plan, PlannedLaunch, plan};
 use super::reuse::{Reuse, ReuseCache};
 use super::time_units::time_units;
-use memory_machine_case::{Case, CaseError};
+use memory_machine_case::{Case, CaseError, Prepared};
 use memory_machine_codegen::{self as codegen, BULK_BLOCK, Emission, Launch};
 use memory_machine_core::language::program::{Access, ArrayId, Block, Program, Statement};
 use memory_machine_core::language::syntax::Role;
 use memory_machine_core::language::walk::{accesses, outermost_parallel};
-use memory_machine_core::machine::{Machine, Mode};
 use memory_machine_core::run::layout::{Arrangement, Layout};
 use memory_machine_core::trace::AccessKind;
-use memory_machine_core::units::{WARP, Width};
+use memory_machine_core::units::WARP;
 use memory_machine_measure::models::Calibration;
 use memory_machine_sass::ExecutionCounts;
 
@@ -153,26 +153,29 @@ impl Work {
         device: &Calibration,
         known: &mut ReuseCache,
     ) -> Result<Self, CaseError> {
-        let program = &*case.program;
-        // More threads than a nest's round has come in further rounds.
-        let threads = if case.bulk.is_some() { case.threads } else { device.resident_threads() };
-        let machine = Machine { width: Width::at_least_one(WARP), ..case.machine };
-        let case = &Case { threads, machine, mode: Mode::Sync, ..case.clone() }.with_dmms();
-        let layout = case.layout()?;
-        let (launch, emission) = emitted(case, &layout, manner)?;
+        Self::of_listing(&on_device(case, device)?, manner, device, known)
+    }
+
+    pub(super) fn of_listing(
+        prepared: &Prepared,
+        manner: LaunchOptions,
+        device: &Calibration,
+        known: &mut ReuseCache,
+    ) -> Result<Self, CaseError> {
+        let (case, layout) = (prepared.case(), prepared.layout());
+        let (launch, emission) = emitted(prepared, manner)?;
         let (kernels, between) = match case.bulk {
             Some(arrangement) => {
-                let kernel = bulk(case, manner, arrangement, &layout, known)?;
+                let kernel = bulk(case, manner, arrangement, layout, known)?;
                 (vec![kernel], SequentialAccesses::default())
             }
-            None => parallel(case, manner, &layout, &emission, device)?,
+            None => parallel(case, manner, layout, &emission, device)?,
         };
-        let bytes = codegen::bytes(program, &layout) as f64;
         Ok(Self {
             kernels,
             launch,
-            bytes,
-            time_units: time_units(case, &layout)?,
+            bytes: codegen::bytes(&case.program, layout) as f64,
+            time_units: time_units(prepared)?,
             fallback: None,
             between,
         })
@@ -235,8 +238,7 @@ fn parallel(
     emission: &Emission,
     device: &Calibration,
 ) -> Result<(Vec<KernelWork>, SequentialAccesses), CaseError> {
-    let program = &*case.program;
-    let resident = device.resident_threads();
+    let (program, resident) = (&*case.program, device.resident_threads());
     let (plans, between) = plan(case, layout, emission, resident)?;
     let of_a_block = |it: &Plan| {
         let (threads, shared) = (it.threads as f64, it.shared_bytes);
@@ -371,10 +373,10 @@ fn bulk(
 
 /// How the case is launched, and its code.
 pub(super) fn emitted(
-    case: &Case,
-    layout: &Layout,
+    prepared: &Prepared,
     manner: LaunchOptions,
 ) -> Result<(Launch, Emission), CaseError> {
+    let (case, layout) = (prepared.case(), prepared.layout());
     let program = &*case.program;
     let allowed = codegen::launches(program);
     let launch = manner.launch.unwrap_or(allowed[0]);

@@ -131,8 +131,6 @@ impl Run {
         let tables = output_arrays("--output-table", &self.tables, program)?;
         let paths = outputs.iter().chain(&tables).map(|it| it.1);
         files::check_outputs(paths.chain(&self.draw))?;
-        // It is missed before hours of work.
-        case.reference()?;
         let drawn = match &self.draw {
             Some(path) => Some((path, opt_arrays(case, layout, "--draw")?)),
             None => None,

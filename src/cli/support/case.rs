@@ -4,14 +4,24 @@ use super::Failure;
 use super::options::ProgramOptions;
 use crate::case::triangulation::OptArrays;
 use crate::case::{Case, CaseError, Inputs, LoadError, load_for};
+use crate::language::program::Program;
 use crate::run::layout::{Layout, LayoutError};
 use crate::sample::Settings;
 
 impl ProgramOptions {
     /// The program with its sizes and inputs.
     pub(crate) fn case(&self) -> Result<Case, Failure> {
+        self.case_of(self.program()?)
+    }
+
+    /// The program alone.
+    pub(crate) fn program(&self) -> Result<Program, Failure> {
+        Ok(load_for(&self.algorithm, &settings(&self.settings)?)?)
+    }
+
+    /// A program that was read, with its sizes and inputs: it may have come through a pipe.
+    pub(crate) fn case_of(&self, program: Program) -> Result<Case, Failure> {
         let set = settings(&self.settings)?;
-        let program = load_for(&self.algorithm, &set)?;
         let inputs = Inputs::read(&program, &self.inputs, self.seed)?;
         Ok(Case { set, inputs, while_iterations: self.while_limit, ..Case::new(program) })
     }

@@ -1,15 +1,18 @@
 //! One listing over a grid, on one machine in one mode: what `umm bounds` and `umm complexity` study.
 
+use std::sync::Arc;
+
 use clap::Args;
 use rayon::prelude::*;
 
 use super::Failure;
-use super::grid::{GridOptions, failed, points, programs};
+use super::grid::{GridOptions, failed, points};
 use super::options::word;
 use super::progress::Bar;
 #[cfg(feature = "mpi")]
 use crate::case::CaseError;
-use crate::case::{Case, RunTime};
+use crate::case::{Case, RunTime, load};
+use crate::language::program::Program;
 #[cfg(feature = "mpi")]
 use crate::machine::{Counts, Traffic};
 use crate::machine::{MachineKind, Mode};
@@ -37,6 +40,12 @@ pub(crate) struct StudyOptions {
     bulk: Option<Arrangement>,
 }
 
+/// The grid with its listing, which is read once: it may come through a pipe.
+pub(crate) struct LoadedStudy {
+    spec: SweepSpec,
+    program: Arc<Program>,
+}
+
 /// What was asked of each point, in the order of the grids: parameters outermost, then threads.
 pub(crate) struct Study<T> {
     pub(crate) algorithm: String,
@@ -58,10 +67,11 @@ impl StudyOptions {
         self.bulk
     }
 
-    /// The listing without sizes but those that are given one value: what is asked of all sizes is
-    /// asked of it.
-    pub(crate) fn case(&self) -> Result<Case, Failure> {
-        Ok(self.spec()?.of_all_sizes(Case::load(&self.algorithm)?))
+    /// Reads the listing.
+    pub(crate) fn load(&self) -> Result<LoadedStudy, Failure> {
+        let spec = self.spec()?;
+        let program = Arc::new(load(&self.algorithm)?);
+        Ok(LoadedStudy { spec, program })
     }
 
     fn spec(&self) -> Result<SweepSpec, Failure> {
@@ -73,6 +83,14 @@ impl StudyOptions {
         }
         Ok(spec)
     }
+}
+
+impl LoadedStudy {
+    /// The listing without sizes but those that are given one value: what is asked of all sizes is
+    /// asked of it.
+    pub(crate) fn case(&self) -> Case {
+        self.spec.of_all_sizes(Case::new(self.program.clone()))
+    }
 
     /// Times every point and calls `look` for it, in parallel; over the ranks of MPI where there are
     /// some, of which only the first goes on from here.
@@ -80,9 +98,8 @@ impl StudyOptions {
         &self,
         look: impl Fn(&Case, RunTime) -> T + Sync,
     ) -> Result<Study<T>, Failure> {
-        let spec = self.spec()?;
-        let programs = programs(&spec)?;
-        let points = points(&spec, &programs)?;
+        let Self { spec, program } = self;
+        let points = points(spec, std::slice::from_ref(program))?;
         // Points of one size stand together, with the threads innermost; here they are outermost.
         let threads = spec.threads.len();
         let machines = spec.kinds().len() * spec.widths.len() * spec.latencies.len();
@@ -107,9 +124,9 @@ impl StudyOptions {
         };
         let answers: Result<Vec<T>, Failure> = (0..points.len()).into_par_iter().map(one).collect();
         Ok(Study {
-            algorithm: programs[0].name.clone(),
+            algorithm: program.name.clone(),
             machine: spec.machines[0],
-            mode: self.mode,
+            mode: spec.modes[0],
             answers: answers?,
         })
     }
