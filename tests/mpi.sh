@@ -7,8 +7,10 @@ if ! command -v mpicc >/dev/null || ! command -v mpirun >/dev/null || ! ls /usr/
     apt-get update
     apt-get install -y --no-install-recommends libopenmpi-dev openmpi-bin libclang-dev
 fi
+# Linted here: where there is no MPI, its code is not compiled.
+cargo clippy --quiet --locked --features mpi -- -D warnings
 cargo build --quiet --locked --features mpi
-umm=$PWD/target/debug/umm
+umm=$(realpath -m "${CARGO_TARGET_DIR:-target}")/debug/umm
 folder=$(mktemp -d)
 trap 'rm -rf "$folder"' EXIT
 cd "$folder"
