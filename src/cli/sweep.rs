@@ -16,7 +16,7 @@ use crate::diagnostic::Source;
 use crate::host::files::{DESCRIPTION, ends, path_text, read};
 use crate::language::program::Program;
 #[cfg(feature = "mpi")]
-use crate::mpi::{Answer, WorkDealer, World, work};
+use crate::mpi::{PieceResult, WorkDealer, World, work};
 use crate::sweep::{
     self, LogError, PartError, PartFile, Parts, Points, Shard, SweepError, SweepLog, SweepSpec,
 };
@@ -324,9 +324,9 @@ fn deal(
     let bar = bar(points, &log);
     let outcome = dealer.deal(log.missing(points), |index, answer| {
         match answer {
-            Answer::Done(text) => log.append_text(index, &text)?,
+            PieceResult::Done(text) => log.append_text(index, &text)?,
             // It fails here, too, and says why.
-            Answer::Failed => log.append(index, &sweep::rows(points.get(index), phases)?)?,
+            PieceResult::Failed => log.append(index, &sweep::rows(points.get(index), phases)?)?,
         }
         bar.inc(1);
         Ok(())
@@ -336,7 +336,7 @@ fn deal(
 }
 
 #[cfg(feature = "mpi")]
-fn answer(case: Case, phases: bool) -> Answer {
+fn answer(case: Case, phases: bool) -> PieceResult {
     let rows = sweep::rows(case, phases).ok().and_then(|rows| sweep::text(&rows).ok());
-    rows.map_or(Answer::Failed, Answer::Done)
+    rows.map_or(PieceResult::Failed, PieceResult::Done)
 }

@@ -17,7 +17,7 @@ use crate::language::program::Program;
 use crate::machine::{Counts, Traffic};
 use crate::machine::{MachineKind, Mode};
 #[cfg(feature = "mpi")]
-use crate::mpi::{Answer, WorkDealer, World, work};
+use crate::mpi::{PieceResult, WorkDealer, World, work};
 use crate::run::layout::Arrangement;
 use crate::sweep::SweepSpec;
 #[cfg(feature = "mpi")]
@@ -144,7 +144,7 @@ fn over_ranks(
     if world.rank() > 0 {
         work(&world, |at| {
             let timed = case(at).time();
-            timed.map_or(Answer::Failed, |it| Answer::Done(to_bytes(&it)))
+            timed.map_or(PieceResult::Failed, |it| PieceResult::Done(to_bytes(&it)))
         });
         return Err(Failure::elsewhere());
     }
@@ -152,9 +152,9 @@ fn over_ranks(
     WorkDealer::new(&world).deal(0..points, |at, answer| {
         let case = case(at);
         let timed = match answer {
-            Answer::Done(bytes) => from_bytes(&case, &bytes),
+            PieceResult::Done(bytes) => from_bytes(&case, &bytes),
             // It fails here, too, and says why.
-            Answer::Failed => case.time(),
+            PieceResult::Failed => case.time(),
         };
         given[at] = Some(timed.map_err(|error| failed(&case, error))?);
         bar.add(1);
