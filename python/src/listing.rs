@@ -171,16 +171,7 @@ impl Listing {
             let manner = LaunchOptions { launch, prefetch };
             let work = Work::of(&case, manner, machine, &mut ReuseCache::default());
             let work = work.map_err(case_error)?;
-            let prediction = predict::predict(&work, machine, &without);
-            json(&serde_json::json!({
-                "algorithm": case.program.name,
-                "model": model.name,
-                "without": without,
-                "prediction": prediction,
-                "plain_s": predict::plain(&work, machine),
-                "compiled": work.is_compiled(),
-                "launches": work.launches(),
-            }))
+            json(&predict::report(&case.program.name, &model, &work, machine, &without))
         })
     }
 }

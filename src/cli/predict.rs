@@ -78,18 +78,8 @@ impl Predict {
         let it = predict::predict(&work, machine, without);
         let plain = predict::plain(&work, machine);
         if self.json {
-            return print_json(&json!({
-                "algorithm": program.name,
-                "model": self.model.name,
-                "without": without,
-                "prediction": it,
-                "plain_s": plain,
-                "bound": it.bound(),
-                "interval": it.interval(work.is_compiled()),
-                "compiled": work.is_compiled(),
-                "fallback": work.fallback,
-                "launches": work.launches(),
-            }));
+            let (name, model) = (&program.name, &self.model);
+            return print_json(&predict::report(name, model, &work, machine, without));
         }
         let left: Vec<&str> = without.iter().map(|it| it.word()).collect();
         let without = match (work.is_compiled(), left.is_empty()) {

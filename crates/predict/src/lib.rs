@@ -48,7 +48,7 @@ pub use self::calibrate::calibrate;
 pub use self::calibrate_folder::{CalibrateFolderError, calibrate_folder};
 pub use self::comparison::{CompareOptions, Comparison};
 pub use self::extension::Extension;
-pub use self::predict::{plain, predict};
+pub use self::predict::{plain, predict, report};
 pub use self::prediction::{Bound, Interval, Prediction};
 pub use self::reuse::ReuseCache;
 pub use self::traffic::{KernelTraffic, traffic};
