@@ -1,7 +1,6 @@
 //! `umm predict`
 
 use clap::Args;
-use serde_json::json;
 
 use crate::case::Case;
 use crate::chart::seconds;
