@@ -72,7 +72,7 @@ impl Checked for PredictedRow {
 /// there, or is measured no more.
 ///
 /// # Errors
-/// As [`read`]; a row whose time is not what was measured: it is of another folder.
+/// As [`read`](super::read()); a row whose time is not what was measured: it is of another folder.
 pub fn predicted(
     path: &Path,
     timings: &[Timing],
