@@ -31,7 +31,7 @@ use crate::fit::Expression;
 #[command(after_help = "\
 Examples:
   umm complexity umm_opt --bound 'n^3/w + n^3*l/p + n*l'
-  umm complexity transpose --bound 'Θ(n^2 + n^2*l/p + l)' --where 'w <= n'
+  umm complexity transpose --bound 'n^2 + n^2*l/p + l' --where 'w <= n'
   umm complexity sum --bound 'Θ(n/w + n·l/p + l·log n)'
   umm complexity bitonic --bound '2^k·k²·(1 + l/p) + k²·l'
   umm complexity matrix_multiply_hmm -m hmm --bound 'n^3 + n^3*l/(d*R) + n*l + n^3*ls/(d*R) + n*ls'
