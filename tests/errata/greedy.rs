@@ -138,7 +138,7 @@ fn published_averages_are_those_of_repeated_points() {
 }
 
 #[test]
-#[ignore = "takes minutes"]
+#[ignore = "takes too long unoptimised: cargo test --release --test main so_are_the_largest -- --ignored"]
 fn so_are_the_largest_three() {
     assert_eq!(averages(512), [1963.4, 112.2, 1201.4, 1207.8]);
     assert_eq!(averages(1024), [4874.8, 415.2, 2036.6, 2038.8]);
