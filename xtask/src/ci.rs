@@ -57,26 +57,33 @@ impl Step {
             Self::Format => vec![of("cargo fmt --all --check")],
             Self::Clippy => {
                 // The page's code is for a browser: the step after this one has its lints.
-                vec![of("cargo clippy --workspace --exclude memory-machine-web --all-targets --locked -- \
-                         -D warnings")]
+                vec![of(
+                    "cargo clippy --workspace --exclude memory-machine-web --all-targets --locked -- \
+                         -D warnings",
+                )]
             }
             Self::Wasm => vec![
                 of("rustup target add wasm32-unknown-unknown"),
-                of("cargo build --locked --lib --no-default-features --target wasm32-unknown-unknown")
-                    .with("RUSTFLAGS", DENIED),
-                of("cargo clippy -p memory-machine-web --target wasm32-unknown-unknown --no-deps --locked \
-                    -- -D warnings"),
+                of("cargo build --locked --package memory-machine --lib --no-default-features \
+                    --target wasm32-unknown-unknown")
+                .with("RUSTFLAGS", DENIED),
+                of(
+                    "cargo clippy -p memory-machine-web --target wasm32-unknown-unknown --no-deps --locked \
+                    -- -D warnings",
+                ),
             ],
             Self::Doc => vec![of("cargo doc --no-deps --locked").with("RUSTDOCFLAGS", DENIED)],
             Self::Test => vec![
                 // The one that is skipped by name takes longer unoptimised than all others together.
                 of("cargo test --locked -- --include-ignored --skip gpu::device:: --skip \
                     so_are_the_largest_three")
-                    .with("UMM_THOROUGH", "1"),
+                .with("UMM_THOROUGH", "1"),
             ],
-            Self::Examples => ["check_a_bound", "predict_seconds", "rows_over_warps", "time_a_listing"]
-                .map(|it| of(&format!("cargo run --quiet --locked --example {it}")))
-                .to_vec(),
+            Self::Examples => {
+                ["check_a_bound", "predict_seconds", "rows_over_warps", "time_a_listing"]
+                    .map(|it| of(&format!("cargo run --quiet --locked --example {it}")))
+                    .to_vec()
+            }
             Self::Package => vec![of("cargo package --locked --allow-dirty --quiet --no-verify")],
             Self::Wheel => vec![of("python/ci")],
             Self::Page => vec![of("web/test/run")],
