@@ -4,7 +4,7 @@ use clap::Args;
 
 use serde::Serialize;
 
-use crate::algorithms::{catalogue, validation};
+use crate::algorithms::{catalogue, validation_listings};
 use crate::case::load;
 use crate::cli::support::Failure;
 use crate::cli::support::files::{print, print_json};
@@ -170,7 +170,7 @@ fn shipped() -> impl Iterator<Item = Entry> {
 }
 
 fn of_sets() -> impl Iterator<Item = Entry> {
-    validation::all().iter().map(|it| Entry {
+    validation_listings::all().iter().map(|it| Entry {
         topic: &it.topic,
         name: it.identifier(),
         about: it.about(),

@@ -6,6 +6,7 @@ mod files;
 mod help;
 mod hostile;
 mod imports;
+mod manual;
 mod measurements;
 mod memory;
 mod messages;

@@ -3,6 +3,7 @@
 mod bless;
 mod ci;
 mod gallery;
+mod package;
 mod process;
 mod samples;
 mod tables;
@@ -27,6 +28,7 @@ type Failure = Box<dyn Error>;
 Examples:
   cargo xtask ci                    all that a change must pass
   cargo xtask ci format clippy      two steps of it
+  cargo xtask package               build umm from the packages alone
   cargo xtask gallery               draw plots/ again
   cargo xtask bless                 write what commands and pages print anew, to be read in the diff"
 )]
@@ -35,6 +37,7 @@ enum Task {
     Gallery(gallery::Gallery),
     Bless(bless::Bless),
     Tables(tables::Tables),
+    Package(package::Package),
     /// Run the benchmarks, on an idle machine.
     #[command(after_help = "\
 Examples:
@@ -70,6 +73,7 @@ fn run(task: Task) -> Result<(), Failure> {
         Task::Gallery(it) => it.run(),
         Task::Bless(it) => it.run(),
         Task::Tables(it) => it.run(),
+        Task::Package(it) => it.run(),
         Task::Bench { arguments } => {
             Process::new("cargo bench -p memory-machine-benches").and(arguments).run()
         }

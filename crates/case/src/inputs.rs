@@ -5,7 +5,7 @@ use std::ffi::{OsStr, OsString};
 use std::sync::Arc;
 
 use super::CaseError;
-use super::source::{GivenBits, InputSource, RandomSource};
+use super::input_source::{GivenBits, InputSource, RandomSource};
 use crate::sample::Settings;
 use memory_machine_algorithms::reference::{Given, Numbers};
 use memory_machine_core::diagnostic::fingerprint;

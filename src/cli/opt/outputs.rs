@@ -9,8 +9,8 @@ use crate::algorithms::polygon::Polygon;
 use crate::chart;
 use crate::cli::support::Failure;
 use crate::cli::support::files::{STDOUT_HAS_THE_REPORT, StagedOutput};
+use crate::cli::support::graph_files::destination;
 use crate::cli::support::table::Table;
-use crate::cli::support::tree::destination;
 use crate::host::files::{ends, path_text};
 
 /// `--output`

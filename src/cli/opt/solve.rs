@@ -16,11 +16,11 @@ use crate::algorithms::polygon::{self, Polygon, random};
 use crate::chart::triangulation::{VertexLayout, scene};
 use crate::cli::support::Failure;
 use crate::cli::support::files::{self, StagedOutput};
+use crate::cli::support::graph_files::{check_tree, tree_text};
 use crate::cli::support::numbers::grouped;
 use crate::cli::support::options::{ANY, ThemeOption, os, whole};
 use crate::cli::support::picture::{encode, picture};
 use crate::cli::support::progress::Bar;
-use crate::cli::support::tree::{check_tree, tree_text};
 use crate::gpu::opt::tiled::Number;
 use crate::host::files::path_text;
 

@@ -6,7 +6,7 @@ mod measurements;
 mod page;
 mod peers;
 mod plane;
-mod samples;
+mod sample_charts;
 mod slides;
 mod table;
 mod trace;
@@ -40,26 +40,26 @@ pub(super) struct Plot {
 
 #[derive(Debug, Subcommand)]
 enum PlotKind {
-    Time(samples::Time),
-    Speedup(samples::Speedup),
+    Time(sample_charts::Time),
+    Speedup(sample_charts::Speedup),
     /// Draw time over its lower bound
     #[command(after_help = "\
 Example:
   umm bounds sum --set n=64..512*2 -p 16,64 --csv bounds.csv && umm plot ratio bounds.csv -o ratio.svg")]
-    Ratio(samples::Curves),
+    Ratio(sample_charts::Curves),
     /// Draw the pipeline stages a warp access, of an HMM those in shared memory
     #[command(after_help = "\
 Example:
   umm plot stages plots/data/hmm_rap.csv --by algorithm -o stages.svg")]
-    Stages(samples::Curves),
-    Regime(samples::Regime),
-    Heat(samples::Heat),
-    Phases(samples::Phases),
+    Stages(sample_charts::Curves),
+    Regime(sample_charts::Regime),
+    Heat(sample_charts::Heat),
+    Phases(sample_charts::Phases),
     /// Draw arrangements side by side, and how many times longer than the fastest each takes
     #[command(after_help = "\
 Example:
   umm plot arrangements plots/data/transpose.csv -o arrangements.svg")]
-    Arrangements(samples::Curves),
+    Arrangements(sample_charts::Curves),
     Measured(measurements::MeasurementChart),
     Peers(peers::Peers),
     /// Draw when the pipeline is busy during a trace

@@ -8,6 +8,7 @@ pub(crate) mod comparison;
 pub(crate) mod device;
 pub(crate) mod failure;
 pub(crate) mod files;
+pub(crate) mod graph_files;
 pub(crate) mod grid;
 pub(crate) mod model;
 pub(crate) mod numbers;
@@ -23,6 +24,5 @@ pub(crate) mod study;
 pub(crate) mod table;
 pub(crate) mod terminal;
 pub(crate) mod trace_text;
-pub(crate) mod tree;
 
 pub(crate) use self::failure::Failure;

@@ -5,7 +5,7 @@ use std::fmt;
 use std::path::{Path, PathBuf};
 
 use super::error::{CaseError, given};
-use super::schedule::{self, Permutation};
+use super::permutation_schedule::{self, Permutation};
 use super::table::{picture, table};
 use memory_machine_algorithms::generators::{self, Generator};
 use memory_machine_algorithms::random::{self, Distribution};
@@ -131,7 +131,7 @@ impl RandomSource {
             element,
             match &self.kind {
                 SourceKind::Distribution(distribution) => of_array(*distribution, extents),
-                SourceKind::Schedule => schedule::numbers(extents, |numbers| {
+                SourceKind::Schedule => permutation_schedule::numbers(extents, |numbers| {
                     of_array(Distribution::Permutation, &[numbers]).map(|it| it as u32).collect()
                 }),
                 SourceKind::Generator(made) => {
@@ -147,7 +147,7 @@ impl RandomSource {
         let fail = |why| given(format_args!("--input {}: {why}", array.name));
         match &self.kind {
             SourceKind::Distribution(_) => Ok(()),
-            SourceKind::Schedule => schedule::check(&array.name, extents),
+            SourceKind::Schedule => permutation_schedule::check(&array.name, extents),
             SourceKind::Generator(made) => {
                 made.check(array.element.is_float(), extents, self.literal).map_err(fail)
             }
@@ -323,7 +323,7 @@ impl InputSource {
                 Box::new(weights.as_slice().iter().map(|&it| it.into()))
             }
             Self::Schedule(permutation) => {
-                schedule::numbers(extents, |_| permutation.places.clone())
+                permutation_schedule::numbers(extents, |_| permutation.places.clone())
             }
         };
         bits(element, numbers)
