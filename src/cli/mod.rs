@@ -38,7 +38,10 @@ use crate::diagnostic::{is_hidden, visible};
 
 pub use self::support::allocator::CappedAllocator;
 pub use self::support::failure::Failure;
-use self::support::{allocator, files, signals};
+use self::support::{allocator, files, signals, terminal};
+
+/// Columns of help at most, however wide the terminal is.
+const WIDEST_HELP: usize = 100;
 
 /// Exact time of parallel algorithms on the memory machine models of GPU computing.
 ///
@@ -48,7 +51,7 @@ use self::support::{allocator, files, signals};
 #[command(
     name = "umm",
     version,
-    max_term_width = 100,
+    max_term_width = WIDEST_HELP,
     help_template = help(),
     after_help = "\
 Examples:
@@ -165,7 +168,10 @@ fn help() -> String {
         help += &format!("{header}{heading}:{header:#}\n");
         for command in group.get_subcommands() {
             let (name, about) = (command.get_name(), command.get_about().unwrap_or_default());
-            help += &format!("  {literal}{name:width$}{literal:#}  {about}\n");
+            // Two blanks before the name, and two behind it.
+            let (indent, columns) = (width + 4, terminal::width().min(WIDEST_HELP));
+            let about = terminal::hanging(&format!("{:indent$}{about}", ""), indent, columns);
+            help += &format!("  {literal}{name:width$}{literal:#}  {}\n", &about[indent..]);
         }
         help += "\n";
     }

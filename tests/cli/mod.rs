@@ -14,6 +14,7 @@ mod pipes;
 mod printed;
 mod terminal;
 mod web;
+mod widths;
 
 /// Listings for tests that start a program often: what any machine runs, of every kind, given n.
 fn listings() -> impl Iterator<Item = &'static str> {

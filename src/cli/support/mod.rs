@@ -21,6 +21,7 @@ pub(crate) mod progress;
 pub(crate) mod signals;
 mod staging;
 pub(crate) mod study;
+pub(crate) mod table;
 pub(crate) mod terminal;
 pub(crate) mod trace_text;
 
