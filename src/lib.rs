@@ -37,7 +37,7 @@
 //!   executed on memory; [`trace`], what a run asks of the memory, step by step; [`machine`], the time of a
 //!   trace on the Discrete, the Unified or the Hierarchical Memory Machine (DMM, UMM, HMM) of width `w` and
 //!   latency `l`; [`count`](mod@count), the same time without executing what is affine; [`steps`], a run
-//!   spelled out; [`diagnostic`], [`grid`], [`host`], [`keyword`], [`units`], what all of them use;
+//!   spelled out; [`diagnostic`], [`grid`], [`host`], [`keyword`], [`units`], [`whole_number`], what all of them use;
 //! - [`sass`]: machine code of compiled kernels, executed by the warps of a block;
 //! - [`fit`](mod@fit): coefficients of terms, fitted to rows;
 //! - [`theory`]: bounds and closed forms, dependences and depth;
@@ -57,6 +57,7 @@
 #[cfg(feature = "cli")]
 #[doc(hidden)]
 pub mod cli;
+pub mod grade;
 #[cfg(feature = "mpi")]
 pub mod mpi;
 pub mod sweep;
@@ -75,6 +76,7 @@ pub use memory_machine_codegen as codegen;
 #[doc(inline)]
 pub use memory_machine_core::{
     count, diagnostic, grid, host, keyword, language, machine, run, steps, trace, units,
+    whole_number,
 };
 #[doc(inline)]
 pub use memory_machine_fit as fit;
