@@ -1,0 +1,144 @@
+//! Certificates, and whether they prove what they say. Nothing here knows how a step was found: the
+//! checker reads two listings and the data beside them, and imports the language alone.
+
+mod affine;
+mod expression;
+mod leaves;
+mod matching;
+mod omega;
+mod order;
+mod part;
+mod schedule;
+
+use std::collections::BTreeMap;
+
+use memory_machine_core::diagnostic::{Source, Span};
+use memory_machine_core::language;
+use memory_machine_core::language::program::Program;
+use serde::{Deserialize, Serialize};
+use thiserror::Error;
+
+/// A step from one listing to another, with what shows that both compute the same.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Certificate {
+    /// The transformation's name.
+    pub rule: String,
+    /// The listing before the step.
+    pub before: String,
+    /// The listing after it.
+    pub after: String,
+    /// What shows that they compute the same.
+    pub proof: Proof,
+}
+
+/// What shows that two listings compute the same.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(tag = "kind", rename_all = "kebab-case")]
+pub enum Proof {
+    /// The same statements for the same values, in an order that keeps every dependence.
+    Schedule(Schedule),
+}
+
+/// How the points of loops of one listing are those of another's.
+#[derive(Debug, Clone, PartialEq, Eq, Default, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Schedule {
+    /// How many statements (loops, labels) around the part are the same.
+    #[serde(default)]
+    pub depth: usize,
+    /// For each statement of the new part, which of the old part it is; empty if they are in order.
+    #[serde(default)]
+    pub order: Vec<usize>,
+    /// Old loops' variables in terms of new ones; one that is not here is the new one of its name.
+    #[serde(default)]
+    pub old: BTreeMap<String, Linear>,
+    /// New loops' variables in terms of old ones, and with `'` before its name of new ones further out.
+    #[serde(default)]
+    pub new: BTreeMap<String, Linear>,
+    /// Of an array whose indices are permuted: which old index stands at each place.
+    #[serde(default)]
+    pub arrays: BTreeMap<String, Vec<usize>>,
+}
+
+/// `⌊(Σ factor · name + constant) / by⌋`.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Linear {
+    /// Factors of names.
+    pub terms: BTreeMap<String, i64>,
+    /// The rest.
+    #[serde(default)]
+    pub constant: i64,
+    /// What it is divided by, rounded down.
+    #[serde(default = "one")]
+    pub by: i64,
+}
+
+fn one() -> i64 {
+    1
+}
+
+/// Why a certificate proves nothing.
+#[derive(Debug, Clone, PartialEq, Eq, Error)]
+#[error("{}{message}", place(*line))]
+pub struct Refusal {
+    /// The line of the listing before the step, from 1, if there is one.
+    pub line: Option<usize>,
+    /// What is not shown.
+    pub message: String,
+}
+
+fn place(line: Option<usize>) -> String {
+    line.map_or_else(String::new, |line| format!("line {line}: "))
+}
+
+impl Refusal {
+    fn new(message: impl Into<String>) -> Self {
+        Self { line: None, message: message.into() }
+    }
+
+    fn at(program: &Program, span: Span, message: impl Into<String>) -> Self {
+        let line = program.source.text[..span.start.min(program.source.text.len())].matches('\n');
+        Self { line: Some(line.count() + 1), message: message.into() }
+    }
+}
+
+impl From<String> for Refusal {
+    fn from(message: String) -> Self {
+        Self::new(message)
+    }
+}
+
+/// Checks a certificate: whether the listing after the step computes what the one before it does, bit by
+/// bit, for all sizes and inputs.
+///
+/// # Errors
+/// What it does not show.
+pub fn verify(certificate: &Certificate) -> Result<(), Refusal> {
+    let load = |name: &str, text: &str| {
+        let source = Source { name: name.to_owned(), text: text.to_owned() };
+        language::load(source).map_err(|it| {
+            let message = it.diagnostic.message.to_string();
+            Refusal::new(format!("the listing {name} the step is none: {message}"))
+        })
+    };
+    let before = load("before", &certificate.before)?;
+    let after = load("after", &certificate.after)?;
+    if before.is_unfolded || after.is_unfolded {
+        return Err(Refusal::new("a procedure calls itself"));
+    }
+    if before.name != after.name || before.listing.clauses != after.listing.clauses {
+        // Spans differ where lines move; words may not.
+        let words = |it: &Program| {
+            let head = it.listing.to_string();
+            let clause = |line: &&str| line.starts_with("ensures") || line.starts_with("reference");
+            head.lines().filter(clause).map(str::to_owned).collect::<Vec<_>>()
+        };
+        if before.name != after.name || words(&before) != words(&after) {
+            return Err(Refusal::new("the head of the listing is not the same"));
+        }
+    }
+    match &certificate.proof {
+        Proof::Schedule(it) => schedule::verify(&before, &after, it),
+    }
+}
