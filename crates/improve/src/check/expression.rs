@@ -5,7 +5,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use memory_machine_core::language::program::{Expr, ExprKind, LoopRange, Program, ScalarId};
 use memory_machine_core::language::syntax::{BinaryOp, Type, UnaryOp};
 
-use super::affine::{Affine, System, Variable};
+use crate::integers::{Affine, System, Variable};
 
 /// More alternatives of a condition than this are not kept apart: then nothing is known of it.
 const MOST_ALTERNATIVES: usize = 16;

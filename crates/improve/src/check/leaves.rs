@@ -10,7 +10,7 @@ use memory_machine_core::language::syntax::Role;
 use memory_machine_core::language::walk;
 use memory_machine_core::trace::AccessKind;
 
-use super::affine::{Affine, System, Variable};
+use crate::integers::{Affine, System, Variable};
 use super::expression::Scope;
 
 /// How the iterations of a loop follow each other.

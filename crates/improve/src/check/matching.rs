@@ -8,7 +8,7 @@ use memory_machine_core::language::program::{
 };
 use memory_machine_core::language::syntax::Role;
 
-use super::affine::{Affine, System, Variable};
+use crate::integers::{Affine, System, Variable};
 use super::expression::Scope;
 
 /// What is known to be the same in both programs.

@@ -1,11 +1,9 @@
 //! Certificates, and whether they prove what they say. Nothing here knows how a step was found: the
 //! checker reads two listings and the data beside them, and imports the language alone.
 
-mod affine;
 mod expression;
 mod leaves;
 mod matching;
-mod omega;
 mod order;
 mod part;
 mod schedule;

@@ -1,6 +1,6 @@
 //! Which of two points of leaves comes first.
 
-use super::affine::{Affine, System};
+use crate::integers::{Affine, System};
 use super::leaves::{Level, Sequence};
 
 /// Levels that are the same of two leaves, and what their variables are at two points.

@@ -6,7 +6,7 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use memory_machine_core::language::program::{ExprKind, Program, ScalarId, Statement};
 
-use super::affine::{Affine, System, Variable};
+use crate::integers::{Affine, System, Variable};
 use super::expression::Scope;
 use super::leaves::{Leaf, Level, Sequence, Storage, Touch, assigned, leaves, within};
 use super::matching::{AFTER, BEFORE, Matching, variable};

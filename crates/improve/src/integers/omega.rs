@@ -13,7 +13,7 @@ const FRESH: Variable = 1 << 30;
 impl System {
     /// Whether it is proved that no whole numbers fulfil it. The test is exact: it fails to prove so
     /// only where there are solutions, or where numbers or the system become too large.
-    pub(super) fn is_empty(&self) -> bool {
+    pub(crate) fn is_empty(&self) -> bool {
         let mut system = self.clone();
         system.least.append(&mut system.quotients);
         Omega { fresh: FRESH, steps: 0 }.has_solution(system) == Some(false)

@@ -3,26 +3,26 @@
 use std::collections::BTreeMap;
 
 /// A variable by its number.
-pub(super) type Variable = u32;
+pub(crate) type Variable = u32;
 
 /// `Σ factor · variable + constant`; no factor is 0.
 #[derive(Debug, Clone, PartialEq, Eq, Default, PartialOrd, Ord)]
-pub(super) struct Affine {
-    pub(super) terms: BTreeMap<Variable, i128>,
-    pub(super) constant: i128,
+pub(crate) struct Affine {
+    pub(crate) terms: BTreeMap<Variable, i128>,
+    pub(crate) constant: i128,
 }
 
 impl Affine {
-    pub(super) fn constant(constant: i128) -> Self {
+    pub(crate) fn constant(constant: i128) -> Self {
         Self { terms: BTreeMap::new(), constant }
     }
 
-    pub(super) fn variable(variable: Variable) -> Self {
+    pub(crate) fn variable(variable: Variable) -> Self {
         Self { terms: BTreeMap::from([(variable, 1)]), constant: 0 }
     }
 
     /// `self + by · other`; `None` where numbers become too large.
-    pub(super) fn plus(&self, other: &Self, by: i128) -> Option<Self> {
+    pub(crate) fn plus(&self, other: &Self, by: i128) -> Option<Self> {
         let mut sum = self.clone();
         sum.constant = sum.constant.checked_add(other.constant.checked_mul(by)?)?;
         for (variable, factor) in &other.terms {
@@ -35,12 +35,12 @@ impl Affine {
         Some(sum)
     }
 
-    pub(super) fn scale(&self, by: i128) -> Option<Self> {
+    pub(crate) fn scale(&self, by: i128) -> Option<Self> {
         Self::default().plus(self, by)
     }
 
     /// The product, if one of both is a number.
-    pub(super) fn times(&self, other: &Self) -> Option<Self> {
+    pub(crate) fn times(&self, other: &Self) -> Option<Self> {
         match (self.terms.is_empty(), other.terms.is_empty()) {
             (true, _) => other.scale(self.constant),
             (_, true) => self.scale(other.constant),
@@ -49,7 +49,7 @@ impl Affine {
     }
 
     /// With what `of` gives in the place of variables; the others stay.
-    pub(super) fn substitute(&self, of: &impl Fn(Variable) -> Option<Self>) -> Option<Self> {
+    pub(crate) fn substitute(&self, of: &impl Fn(Variable) -> Option<Self>) -> Option<Self> {
         let mut sum = Self::constant(self.constant);
         for (&variable, &factor) in &self.terms {
             sum = match of(variable) {
@@ -63,15 +63,15 @@ impl Affine {
 
 /// What holds all at once: sums that are 0, and sums that are at least 0.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
-pub(super) struct System {
-    pub(super) zero: Vec<Affine>,
-    pub(super) least: Vec<Affine>,
+pub(crate) struct System {
+    pub(crate) zero: Vec<Affine>,
+    pub(crate) least: Vec<Affine>,
     /// Sums at least 0 that say which quotient a variable is: there always is one.
-    pub(super) quotients: Vec<Affine>,
+    pub(crate) quotients: Vec<Affine>,
 }
 
 impl System {
-    pub(super) fn and(&self, other: &Self) -> Self {
+    pub(crate) fn and(&self, other: &Self) -> Self {
         let join = |a: &[Affine], b: &[Affine]| a.iter().chain(b).cloned().collect();
         Self {
             zero: join(&self.zero, &other.zero),
@@ -81,7 +81,7 @@ impl System {
     }
 
     /// `quotient = ⌊of / by⌋`; what is left.
-    pub(super) fn divide(&mut self, quotient: Variable, of: &Affine, by: i128) -> Option<Affine> {
+    pub(crate) fn divide(&mut self, quotient: Variable, of: &Affine, by: i128) -> Option<Affine> {
         let rest = of.plus(&Affine::variable(quotient), -by)?;
         self.quotients.push(rest.clone());
         self.quotients.push(Affine::constant(by - 1).plus(&rest, -1)?);
@@ -89,18 +89,18 @@ impl System {
     }
 
     /// `left = right`.
-    pub(super) fn equal(&mut self, left: &Affine, right: &Affine) -> Option<()> {
+    pub(crate) fn equal(&mut self, left: &Affine, right: &Affine) -> Option<()> {
         self.zero.push(left.plus(right, -1)?);
         Some(())
     }
 
     /// `left ≤ right − by`.
-    pub(super) fn at_most(&mut self, left: &Affine, right: &Affine, by: i128) -> Option<()> {
+    pub(crate) fn at_most(&mut self, left: &Affine, right: &Affine, by: i128) -> Option<()> {
         self.least.push(right.plus(left, -1)?.plus(&Affine::constant(by), -1)?);
         Some(())
     }
 
-    pub(super) fn substitute(&self, of: &impl Fn(Variable) -> Option<Affine>) -> Option<Self> {
+    pub(crate) fn substitute(&self, of: &impl Fn(Variable) -> Option<Affine>) -> Option<Self> {
         let all = |it: &[Affine]| it.iter().map(|it| it.substitute(of)).collect::<Option<_>>();
         Some(Self {
             zero: all(&self.zero)?,
@@ -111,7 +111,7 @@ impl System {
 
     /// Whether it is proved that whenever this holds, the other one does, too: its quotients aside,
     /// which exist anyway.
-    pub(super) fn implies(&self, other: &Self) -> bool {
+    pub(crate) fn implies(&self, other: &Self) -> bool {
         let mut base = self.clone();
         base.quotients.extend(other.quotients.iter().cloned());
         let never = |it: &Affine, by: i128| {

@@ -1,0 +1,239 @@
+//! A ladder: from a listing by proved steps to one that takes less time.
+
+use std::collections::{BTreeMap, BTreeSet};
+use std::time::{Duration, Instant};
+
+use memory_machine_core::diagnostic::{Located, Source};
+use memory_machine_core::language;
+use memory_machine_core::language::program::Program;
+use serde::Serialize;
+use thiserror::Error;
+
+use crate::check::{Certificate, verify};
+use crate::oracle::{Comparison, compare};
+use crate::time::{Setting, Time, time};
+use crate::transform::{Proposal, TRANSFORMATIONS};
+
+/// How far a search goes.
+#[derive(Debug, Clone, Copy)]
+pub struct Reach {
+    /// Steps of a ladder at most.
+    pub steps: usize,
+    /// Listings that are kept of each round.
+    pub beam: usize,
+    /// When it stops, with the best that it has.
+    pub budget: Duration,
+}
+
+/// A listing of the ladder.
+#[derive(Debug, Clone, PartialEq, Serialize)]
+pub struct Rung {
+    /// Its text.
+    pub listing: String,
+    /// What it takes.
+    #[serde(flatten)]
+    pub time: Time,
+    /// The step from the rung before; none of the first.
+    pub step: Option<Step>,
+}
+
+/// A step that was taken.
+#[derive(Debug, Clone, PartialEq, Serialize)]
+pub struct Step {
+    /// What was done.
+    pub what: String,
+    /// Why both compute the same.
+    pub why: String,
+    /// The line of the rung before that changed.
+    pub line: usize,
+    /// Runs on random inputs on which both gave the same bits.
+    pub runs: usize,
+    /// The proof.
+    pub certificate: Certificate,
+}
+
+/// A step that would have made a listing faster, and was not shown to be legal.
+#[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord, Serialize)]
+pub struct RefusedStep {
+    /// What would have been done.
+    pub what: String,
+    /// The time that it would have taken.
+    pub time_units: u128,
+    /// Why it is not.
+    pub reason: String,
+}
+
+/// What a search found.
+#[derive(Debug, Clone, PartialEq, Serialize)]
+pub struct Ladder {
+    /// From the listing as it was to the fastest.
+    pub rungs: Vec<Rung>,
+    /// Of the first rung, those that would be fastest; nothing that another order of steps takes.
+    pub refused: Vec<RefusedStep>,
+    /// Listings whose time was counted.
+    pub tried: usize,
+    /// Whether it ended before it had tried all it would have.
+    pub is_cut: bool,
+}
+
+/// Why there is no ladder.
+#[derive(Debug, Error)]
+pub enum SearchError {
+    /// The listing is none.
+    #[error(transparent)]
+    Listing(#[from] Box<Located>),
+    /// It has no time.
+    #[error("{0}")]
+    Time(String),
+    /// A proved step gives another result: a mistake in this program.
+    #[error("a step that counts as proved changes the result ({what}): {witness}; please report it")]
+    Unsound {
+        /// The step.
+        what: String,
+        /// On which input.
+        witness: String,
+    },
+}
+
+/// A listing on the way.
+struct State {
+    program: Program,
+    rungs: Vec<Rung>,
+}
+
+/// What may come next.
+struct Candidate {
+    from: usize,
+    rule: &'static str,
+    proposal: Proposal,
+    program: Program,
+    time: Time,
+}
+
+impl State {
+    fn time(&self) -> Time {
+        self.rungs.last().map_or(Time { time_units: u128::MAX, stages: 0, accesses: 0 }, |it| it.time)
+    }
+}
+
+fn load(text: &str) -> Result<Program, Box<Located>> {
+    language::load(Source { name: "listing".to_owned(), text: text.to_owned() })
+}
+
+/// Searches for a ladder; `progress` hears of each round: its number, listings tried, the least time.
+///
+/// # Errors
+/// [`SearchError`]
+pub fn search(
+    program: &Program,
+    setting: &Setting<'_>,
+    reach: Reach,
+    progress: &mut dyn FnMut(usize, usize, u128),
+) -> Result<Ladder, SearchError> {
+    let begin = Instant::now();
+    let text = program.listing.to_string();
+    let program = load(&text)?;
+    let first = time(&program, setting).map_err(SearchError::Time)?;
+    let rung = Rung { listing: text.clone(), time: first, step: None };
+    let mut beam = vec![State { program, rungs: vec![rung] }];
+    let mut best = beam[0].rungs.clone();
+    let mut seen = BTreeSet::from([text]);
+    let (mut tried, mut refused, mut is_cut) = (0, BTreeMap::new(), false);
+    let mut idle = 0;
+    for round in 0..reach.steps {
+        let mut candidates = vec![];
+        for (from, state) in beam.iter().enumerate() {
+            if begin.elapsed() > reach.budget {
+                is_cut = true;
+                break;
+            }
+            candidates.extend(next(from, state, setting, &mut seen));
+        }
+        tried += candidates.len();
+        candidates.sort_by(|a, b| (a.time, a.from).cmp(&(b.time, b.from)));
+        let mut found: Vec<State> = vec![];
+        for candidate in candidates {
+            if found.len() == reach.beam || begin.elapsed() > reach.budget {
+                is_cut |= begin.elapsed() > reach.budget;
+                break;
+            }
+            let from = &beam[candidate.from];
+            let is_faster = candidate.time < from.time();
+            let time_units = candidate.time.time_units;
+            match step(from, &beam[0].rungs[0], candidate, setting)? {
+                Ok(state) => found.push(state),
+                Err((what, reason)) if round == 0 && is_faster => {
+                    refused.entry(reason.clone()).or_insert(RefusedStep { what, time_units, reason });
+                }
+                Err(_) => {}
+            }
+        }
+        let least = found.iter().min_by_key(|it| it.time());
+        idle += 1;
+        if let Some(least) = least
+            && least.time() < best.last().map_or(first, |it| it.time)
+        {
+            best.clone_from(&least.rungs);
+            idle = 0;
+        }
+        progress(round + 1, tried, best.last().map_or(first, |it| it.time).time_units);
+        if found.is_empty() || is_cut || idle == 2 {
+            break;
+        }
+        beam = found;
+    }
+    let mut refused: Vec<RefusedStep> = refused.into_values().collect();
+    refused.sort_by(|a, b| (a.time_units, &a.what).cmp(&(b.time_units, &b.what)));
+    Ok(Ladder { rungs: best, refused, tried, is_cut })
+}
+
+/// What may come after a listing, with its time.
+fn next(
+    from: usize,
+    state: &State,
+    setting: &Setting<'_>,
+    seen: &mut BTreeSet<String>,
+) -> Vec<Candidate> {
+    let text = state.rungs.last().map_or("", |it| &it.listing);
+    let mut found = vec![];
+    for transformation in TRANSFORMATIONS {
+        for proposal in (transformation.propose)(&state.program.listing, text) {
+            let listing = proposal.listing.to_string();
+            if !seen.insert(listing.clone()) {
+                continue;
+            }
+            // What is no listing, or does not run on this machine, is no step.
+            let Ok(program) = load(&listing) else { continue };
+            let Ok(time) = time(&program, setting) else { continue };
+            found.push(Candidate { from, rule: transformation.name, proposal, program, time });
+        }
+    }
+    found
+}
+
+/// Takes a step if it is proved; else what it was, and why not.
+fn step(
+    from: &State,
+    first: &Rung,
+    candidate: Candidate,
+    setting: &Setting<'_>,
+) -> Result<Result<State, (String, String)>, SearchError> {
+    let Proposal { what, why, line, proof, .. } = candidate.proposal;
+    let before = from.rungs.last().map_or(String::new(), |it| it.listing.clone());
+    let after = candidate.program.source.text.clone();
+    let rule = candidate.rule.to_owned();
+    let certificate = Certificate { rule, before, after: after.clone(), proof };
+    if let Err(refusal) = verify(&certificate) {
+        return Ok(Err((what, refusal.to_string())));
+    }
+    let original = load(&first.listing)?;
+    let same = |_, a, b| a == b;
+    let runs = match compare(&original, &candidate.program, setting.values, &same) {
+        Comparison::Same { runs } => runs,
+        Comparison::Different { witness } => return Err(SearchError::Unsound { what, witness }),
+    };
+    let step = Some(Step { what, why: why.to_owned(), line, runs, certificate });
+    let mut rungs = from.rungs.clone();
+    rungs.push(Rung { listing: after, time: candidate.time, step });
+    Ok(Ok(State { program: candidate.program, rungs }))
+}

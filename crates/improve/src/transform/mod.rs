@@ -1,0 +1,50 @@
+//! Transformations: each proposes listings that may compute the same, with what would show it. None of
+//! them decides whether a step is legal: [`crate::check`] does.
+
+mod distribution;
+pub(crate) mod form;
+mod fusion;
+mod interchange;
+mod layout;
+mod parallel;
+mod reversal;
+pub(crate) mod tree;
+mod wavefront;
+
+use memory_machine_core::language::syntax::Listing;
+
+use crate::check::Proof;
+
+/// A step that may be taken.
+#[derive(Debug, Clone)]
+pub struct Proposal {
+    /// What is done, as in `interchange the loops over i and j`.
+    pub what: String,
+    /// Why it is legal if the proof holds.
+    pub why: &'static str,
+    /// The line that changes, from 1.
+    pub line: usize,
+    /// The listing after the step.
+    pub listing: Listing,
+    /// What would show it.
+    pub proof: Proof,
+}
+
+/// A kind of step.
+pub struct Transformation {
+    /// Its name.
+    pub name: &'static str,
+    /// What it can do to a listing with this text.
+    pub propose: fn(&Listing, &str) -> Vec<Proposal>,
+}
+
+/// Every transformation, in the order in which they are tried.
+pub const TRANSFORMATIONS: &[Transformation] = &[
+    Transformation { name: "parallel", propose: parallel::propose },
+    Transformation { name: "interchange", propose: interchange::propose },
+    Transformation { name: "wavefront", propose: wavefront::propose },
+    Transformation { name: "distribution", propose: distribution::propose },
+    Transformation { name: "fusion", propose: fusion::propose },
+    Transformation { name: "layout", propose: layout::propose },
+    Transformation { name: "reversal", propose: reversal::propose },
+];
