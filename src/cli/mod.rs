@@ -13,6 +13,7 @@ mod gpu;
 mod graph;
 mod greedy;
 mod hull;
+mod improve;
 mod list;
 mod models;
 mod opt;
@@ -91,6 +92,7 @@ enum Listings {
     Replay(replay::Replay),
     Explain(explain::Explain),
     Graph(graph::Graph),
+    Improve(improve::Improve),
 }
 
 #[derive(Debug, Subcommand)]
@@ -251,6 +253,7 @@ fn run(cli: Cli) -> Result<(), Failure> {
         Command::Listings(Listings::Replay(replay)) => replay.run(),
         Command::Listings(Listings::Explain(explain)) => explain.run(),
         Command::Listings(Listings::Graph(graph)) => graph.run(),
+        Command::Listings(Listings::Improve(improve)) => improve.run(),
         Command::Studies(Studies::Sweep(sweep)) => sweep.run(),
         Command::Studies(Studies::Bounds(bounds)) => bounds.run().map_err(Failure::of_one_rank),
         Command::Studies(Studies::Complexity(complexity)) => {

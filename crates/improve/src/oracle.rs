@@ -37,7 +37,8 @@ fn fill(program: &Program, layout: &Layout, seed: u64) -> Option<Memory> {
     for array in memory::given(program) {
         let of = &program.arrays[array.0];
         // By the name, so that another order of declarations changes nothing.
-        let name = of.name.bytes().fold(seed, |all, it| all.wrapping_mul(257).wrapping_add(it.into()));
+        let name =
+            of.name.bytes().fold(seed, |all, it| all.wrapping_mul(257).wrapping_add(it.into()));
         let mut random = ChaCha8Rng::seed_from_u64(name);
         let mut next = || match of.element {
             Type::F32 | Type::F64 => f64::from(random.random_range(0..1 << 20_i32)) / 1_048_576.0,
@@ -53,7 +54,12 @@ fn fill(program: &Program, layout: &Layout, seed: u64) -> Option<Memory> {
 /// The results of a run.
 type Results = Vec<(String, Vec<Option<u64>>)>;
 
-fn results(program: &Program, values: &BTreeMap<String, i64>, seed: u64, threads: u64) -> Option<Results> {
+fn results(
+    program: &Program,
+    values: &BTreeMap<String, i64>,
+    seed: u64,
+    threads: u64,
+) -> Option<Results> {
     let value = |name: &str| values.get(name).copied();
     let layout = Layout::new(program, value, Width::at_least_one(4), None).ok()?;
     let mut memory = fill(program, &layout, seed)?;

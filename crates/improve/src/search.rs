@@ -4,12 +4,15 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::time::{Duration, Instant};
 
 use memory_machine_core::diagnostic::{Located, Source};
+use memory_machine_core::keyword::Keyword;
 use memory_machine_core::language;
 use memory_machine_core::language::program::Program;
+use memory_machine_core::language::syntax::Listing;
+use memory_machine_core::run::layout::Arrangement;
 use serde::Serialize;
 use thiserror::Error;
 
-use crate::check::{Certificate, verify};
+use crate::check::{Certificate, Proof, verify};
 use crate::oracle::{Comparison, compare};
 use crate::time::{Setting, Time, time};
 use crate::transform::{Proposal, TRANSFORMATIONS};
@@ -30,6 +33,8 @@ pub struct Reach {
 pub struct Rung {
     /// Its text.
     pub listing: String,
+    /// How the inputs of a bulk run are arranged.
+    pub bulk: Option<&'static str>,
     /// What it takes.
     #[serde(flatten)]
     pub time: Time,
@@ -86,7 +91,9 @@ pub enum SearchError {
     #[error("{0}")]
     Time(String),
     /// A proved step gives another result: a mistake in this program.
-    #[error("a step that counts as proved changes the result ({what}): {witness}; please report it")]
+    #[error(
+        "a step that counts as proved changes the result ({what}): {witness}; please report it"
+    )]
     Unsound {
         /// The step.
         what: String,
@@ -98,6 +105,7 @@ pub enum SearchError {
 /// A listing on the way.
 struct State {
     program: Program,
+    bulk: Option<Arrangement>,
     rungs: Vec<Rung>,
 }
 
@@ -107,12 +115,15 @@ struct Candidate {
     rule: &'static str,
     proposal: Proposal,
     program: Program,
+    bulk: Option<Arrangement>,
     time: Time,
 }
 
 impl State {
     fn time(&self) -> Time {
-        self.rungs.last().map_or(Time { time_units: u128::MAX, stages: 0, accesses: 0 }, |it| it.time)
+        self.rungs
+            .last()
+            .map_or(Time { time_units: u128::MAX, stages: 0, accesses: 0 }, |it| it.time)
     }
 }
 
@@ -134,10 +145,11 @@ pub fn search(
     let text = program.listing.to_string();
     let program = load(&text)?;
     let first = time(&program, setting).map_err(SearchError::Time)?;
-    let rung = Rung { listing: text.clone(), time: first, step: None };
-    let mut beam = vec![State { program, rungs: vec![rung] }];
+    let bulk = setting.bulk.map(Keyword::word);
+    let rung = Rung { listing: text.clone(), bulk, time: first, step: None };
+    let mut beam = vec![State { program, bulk: setting.bulk, rungs: vec![rung] }];
     let mut best = beam[0].rungs.clone();
-    let mut seen = BTreeSet::from([text]);
+    let mut seen = BTreeSet::from([(text, setting.bulk)]);
     let (mut tried, mut refused, mut is_cut) = (0, BTreeMap::new(), false);
     let mut idle = 0;
     for round in 0..reach.steps {
@@ -163,7 +175,11 @@ pub fn search(
             match step(from, &beam[0].rungs[0], candidate, setting)? {
                 Ok(state) => found.push(state),
                 Err((what, reason)) if round == 0 && is_faster => {
-                    refused.entry(reason.clone()).or_insert(RefusedStep { what, time_units, reason });
+                    refused.entry(reason.clone()).or_insert(RefusedStep {
+                        what,
+                        time_units,
+                        reason,
+                    });
                 }
                 Err(_) => {}
             }
@@ -192,23 +208,46 @@ fn next(
     from: usize,
     state: &State,
     setting: &Setting<'_>,
-    seen: &mut BTreeSet<String>,
+    seen: &mut BTreeSet<(String, Option<Arrangement>)>,
 ) -> Vec<Candidate> {
     let text = state.rungs.last().map_or("", |it| &it.listing);
-    let mut found = vec![];
+    let mut proposals = vec![];
     for transformation in TRANSFORMATIONS {
-        for proposal in (transformation.propose)(&state.program.listing, text) {
-            let listing = proposal.listing.to_string();
-            if !seen.insert(listing.clone()) {
-                continue;
-            }
-            // What is no listing, or does not run on this machine, is no step.
-            let Ok(program) = load(&listing) else { continue };
-            let Ok(time) = time(&program, setting) else { continue };
-            found.push(Candidate { from, rule: transformation.name, proposal, program, time });
+        let all = (transformation.propose)(&state.program.listing, text);
+        proposals.extend(all.into_iter().map(|it| (transformation.name, it, state.bulk)));
+    }
+    let others = Arrangement::WORDS.iter().map(|it| it.0).filter(|it| Some(*it) != state.bulk);
+    for to in others.filter(|_| state.bulk.is_some()) {
+        proposals.extend(
+            state.bulk.map(|from| {
+                ("arrangement", arrangement(&state.program.listing, from, to), Some(to))
+            }),
+        );
+    }
+    let mut found = vec![];
+    for (rule, proposal, bulk) in proposals {
+        let listing = proposal.listing.to_string();
+        if !seen.insert((listing.clone(), bulk)) {
+            continue;
         }
+        // What is no listing, or does not run on this machine, is no step.
+        let Ok(program) = load(&listing) else { continue };
+        let Ok(time) = time(&program, &Setting { bulk, ..*setting }) else { continue };
+        found.push(Candidate { from, rule, proposal, program, bulk, time });
     }
     found
+}
+
+/// Another arrangement of the inputs of a bulk run.
+fn arrangement(listing: &Listing, from: Arrangement, to: Arrangement) -> Proposal {
+    let [one, other] = [from, to].map(|it| it.word().to_owned());
+    Proposal {
+        what: format!("arrange the inputs {} in place of {}", to.name(), from.name()),
+        why: "each input keeps its cells, in other words of memory",
+        line: 1,
+        listing: listing.clone(),
+        proof: Proof::Arrangement { from: one, to: other },
+    }
 }
 
 /// Takes a step if it is proved; else what it was, and why not.
@@ -234,6 +273,7 @@ fn step(
     };
     let step = Some(Step { what, why: why.to_owned(), line, runs, certificate });
     let mut rungs = from.rungs.clone();
-    rungs.push(Rung { listing: after, time: candidate.time, step });
-    Ok(Ok(State { program: candidate.program, rungs }))
+    let bulk = candidate.bulk;
+    rungs.push(Rung { listing: after, bulk: bulk.map(Keyword::word), time: candidate.time, step });
+    Ok(Ok(State { program: candidate.program, bulk, rungs }))
 }

@@ -99,7 +99,11 @@ impl Scope<'_> {
             }
         }
         let value = self.affine(expr, system)?;
-        if is_low { system.at_most(&value, variable, 0) } else { system.at_most(variable, &value, 0) }
+        if is_low {
+            system.at_most(&value, variable, 0)
+        } else {
+            system.at_most(variable, &value, 0)
+        }
     }
 
     /// The values of a loop's variable; `None` where they are not affine.
@@ -133,9 +137,12 @@ impl Scope<'_> {
             ExprKind::Boolean(value) if *value == holds => Some(vec![System::default()]),
             ExprKind::Boolean(_) => Some(vec![]),
             ExprKind::Binary(op @ (BinaryOp::And | BinaryOp::Or), left, right) => {
-                let (left, right) = (self.alternatives(left, holds), self.alternatives(right, holds));
+                let (left, right) =
+                    (self.alternatives(left, holds), self.alternatives(right, holds));
                 if (*op == BinaryOp::And) == holds {
-                    return Some(left.iter().flat_map(|a| right.iter().map(|b| a.and(b))).collect());
+                    return Some(
+                        left.iter().flat_map(|a| right.iter().map(|b| a.and(b))).collect(),
+                    );
                 }
                 Some([left, right].concat())
             }

@@ -10,8 +10,8 @@ use memory_machine_core::language::syntax::Role;
 use memory_machine_core::language::walk;
 use memory_machine_core::trace::AccessKind;
 
-use crate::integers::{Affine, System, Variable};
 use super::expression::Scope;
+use crate::integers::{Affine, System, Variable};
 
 /// How the iterations of a loop follow each other.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -82,10 +82,14 @@ pub(super) fn leaves<'a>(scope: &mut Scope<'_>, block: &[&'a Statement]) -> Vec<
 
 /// The scalars that statements assign, loops' variables aside.
 pub(super) fn assigned(block: &[&Statement]) -> BTreeSet<ScalarId> {
-    block.iter().flat_map(|it| within(it)).filter_map(|it| match it {
-        Statement::Assign { target, .. } => Some(*target),
-        _ => None,
-    }).collect()
+    block
+        .iter()
+        .flat_map(|it| within(it))
+        .filter_map(|it| match it {
+            Statement::Assign { target, .. } => Some(*target),
+            _ => None,
+        })
+        .collect()
 }
 
 /// A statement, and all inside it.
@@ -258,7 +262,8 @@ impl Local<'_, '_> {
     fn owner(&self, array: ArrayId) -> Option<Vec<Affine>> {
         let program: &Program = self.scope.program;
         let of = program.blocks.iter().position(|it| it.arrays.contains(&array.0));
-        let count = |is: &dyn Fn(Sequence) -> bool| self.levels.iter().rposition(|it| is(it.sequence));
+        let count =
+            |is: &dyn Fn(Sequence) -> bool| self.levels.iter().rposition(|it| is(it.sequence));
         let levels = |end: Option<usize>| {
             let levels = &self.levels[..end.map_or(0, |it| it + 1)];
             levels.iter().map(|it| Affine::variable(it.variable)).collect::<Vec<_>>()

@@ -8,8 +8,8 @@ use memory_machine_core::language::program::{
 };
 use memory_machine_core::language::syntax::Role;
 
-use crate::integers::{Affine, System, Variable};
 use super::expression::Scope;
+use crate::integers::{Affine, System, Variable};
 
 /// What is known to be the same in both programs.
 #[derive(Clone)]
@@ -70,7 +70,8 @@ impl<'a> Matching<'a> {
 
     fn array(&mut self, before: ArrayId, after: ArrayId, order: Vec<usize>) -> bool {
         let (p, q) = (&self.before.arrays[before.0], &self.after.arrays[after.0]);
-        let is_like = p.role == q.role && p.element == q.element && p.extents.len() == q.extents.len();
+        let is_like =
+            p.role == q.role && p.element == q.element && p.extents.len() == q.extents.len();
         if !is_like || !order.iter().zip(&q.extents).all(|(at, q)| self.expr(&p.extents[*at], q)) {
             return false;
         }
@@ -113,7 +114,10 @@ impl<'a> Matching<'a> {
         if before.terms.keys().any(|it| *it >= BEFORE && !self.forms.contains_key(it)) {
             return None;
         }
-        Some([before.substitute(&|it| self.forms.get(&it).cloned())?, of(self.after, AFTER, after)?])
+        Some([
+            before.substitute(&|it| self.forms.get(&it).cloned())?,
+            of(self.after, AFTER, after)?,
+        ])
     }
 
     /// Whether two expressions have the same value.

@@ -11,8 +11,10 @@ mod schedule;
 use std::collections::BTreeMap;
 
 use memory_machine_core::diagnostic::{Source, Span};
+use memory_machine_core::keyword::Keyword;
 use memory_machine_core::language;
 use memory_machine_core::language::program::Program;
+use memory_machine_core::run::layout::Arrangement;
 use serde::{Deserialize, Serialize};
 use thiserror::Error;
 
@@ -35,6 +37,13 @@ pub struct Certificate {
 pub enum Proof {
     /// The same statements for the same values, in an order that keeps every dependence.
     Schedule(Schedule),
+    /// The same listing, the inputs of a bulk run arranged in another way.
+    Arrangement {
+        /// The word for it before the step.
+        from: String,
+        /// And after it.
+        to: String,
+    },
 }
 
 /// How the points of loops of one listing are those of another's.
@@ -138,5 +147,16 @@ pub fn verify(certificate: &Certificate) -> Result<(), Refusal> {
     }
     match &certificate.proof {
         Proof::Schedule(it) => schedule::verify(&before, &after, it),
+        Proof::Arrangement { from, to } => {
+            let is_known = |it: &String| Arrangement::WORDS.iter().any(|word| word.1 == *it);
+            if certificate.before != certificate.after {
+                return Err(Refusal::new("the listing changes"));
+            }
+            if !is_known(from) || !is_known(to) {
+                return Err(Refusal::new("there is no such arrangement"));
+            }
+            // Each is a bijection from cells of inputs to words.
+            Ok(())
+        }
     }
 }

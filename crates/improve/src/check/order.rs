@@ -1,7 +1,7 @@
 //! Which of two points of leaves comes first.
 
-use crate::integers::{Affine, System};
 use super::leaves::{Level, Sequence};
+use crate::integers::{Affine, System};
 
 /// Levels that are the same of two leaves, and what their variables are at two points.
 pub(super) struct Points<'a> {
@@ -17,7 +17,8 @@ impl Points<'_> {
     pub(super) fn first_is_before(&self) -> Option<Vec<System>> {
         let mut found = vec![];
         let mut same = System::default();
-        for (level, (first, second)) in self.levels.iter().zip(self.first.iter().zip(&self.second)) {
+        for (level, (first, second)) in self.levels.iter().zip(self.first.iter().zip(&self.second))
+        {
             if let Sequence::InTurn { is_downward } = level.sequence {
                 let mut system = same.clone();
                 let [low, high] = if is_downward { [second, first] } else { [first, second] };
@@ -36,7 +37,8 @@ impl Points<'_> {
     pub(super) fn first_is_not_before(&self) -> Option<Vec<System>> {
         let mut found = vec![];
         let mut same = System::default();
-        for (level, (first, second)) in self.levels.iter().zip(self.first.iter().zip(&self.second)) {
+        for (level, (first, second)) in self.levels.iter().zip(self.first.iter().zip(&self.second))
+        {
             let is_downward = level.sequence == Sequence::InTurn { is_downward: true };
             let sides = match level.sequence {
                 Sequence::InTurn { .. } if is_downward => vec![[first, second]],
@@ -60,7 +62,8 @@ impl Points<'_> {
     pub(super) fn unordered(&self) -> Option<Vec<System>> {
         let mut found = vec![];
         let mut same = System::default();
-        for (level, (first, second)) in self.levels.iter().zip(self.first.iter().zip(&self.second)) {
+        for (level, (first, second)) in self.levels.iter().zip(self.first.iter().zip(&self.second))
+        {
             if !matches!(level.sequence, Sequence::InTurn { .. }) {
                 for [low, high] in [[first, second], [second, first]] {
                     let mut system = same.clone();

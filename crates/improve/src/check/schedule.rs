@@ -6,13 +6,13 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use memory_machine_core::language::program::{ExprKind, Program, ScalarId, Statement};
 
-use crate::integers::{Affine, System, Variable};
 use super::expression::Scope;
 use super::leaves::{Leaf, Level, Sequence, Storage, Touch, assigned, leaves, within};
 use super::matching::{AFTER, BEFORE, Matching, variable};
 use super::order::Points;
 use super::part::{FirstUse, Part, first_use, part};
 use super::{Linear, Refusal, Schedule};
+use crate::integers::{Affine, System, Variable};
 
 /// Variables of the second of two points are those of the first, and this.
 const SECOND: Variable = 1 << 26;
@@ -74,11 +74,7 @@ fn arguments(program: &Program) -> BTreeSet<ScalarId> {
 }
 
 /// Scopes of both programs' parts.
-pub(super) fn scope<'a>(
-    program: &'a Program,
-    block: &[&Statement],
-    is_before: bool,
-) -> Scope<'a> {
+pub(super) fn scope<'a>(program: &'a Program, block: &[&Statement], is_before: bool) -> Scope<'a> {
     let (assigned, arguments) = (assigned(block), arguments(program));
     let (base, fresh) = if is_before { (BEFORE, QUOTIENTS[0]) } else { (AFTER, QUOTIENTS[1]) };
     Scope { program, known: BTreeMap::new(), assigned, arguments, base, fresh }
@@ -174,13 +170,19 @@ impl<'a> Checker<'_, 'a> {
         let mut touches = vec![];
         for touch in &old.touches {
             let cells = |it: &Option<Vec<Affine>>| {
-                it.as_ref().map(|it| it.iter().map(|it| it.substitute(&in_new)).collect::<Option<_>>())
+                it.as_ref()
+                    .map(|it| it.iter().map(|it| it.substitute(&in_new)).collect::<Option<_>>())
             };
             let substituted = (|| {
-                let alternatives =
-                    touch.alternatives.iter().map(|it| it.substitute(&in_new)).collect::<Option<_>>()?;
-                let owner = cells(&touch.owner).map_or(Some(None), |it: Option<Vec<_>>| it.map(Some))?;
-                let cell = cells(&touch.cell).map_or(Some(None), |it: Option<Vec<_>>| it.map(Some))?;
+                let alternatives = touch
+                    .alternatives
+                    .iter()
+                    .map(|it| it.substitute(&in_new))
+                    .collect::<Option<_>>()?;
+                let owner =
+                    cells(&touch.owner).map_or(Some(None), |it: Option<Vec<_>>| it.map(Some))?;
+                let cell =
+                    cells(&touch.cell).map_or(Some(None), |it: Option<Vec<_>>| it.map(Some))?;
                 Some(Touch { alternatives, owner, cell, ..touch.clone() })
             })();
             touches.push((substituted.ok_or_else(too_large)?, None));
@@ -247,7 +249,9 @@ impl<'a> Checker<'_, 'a> {
             let name = &self.after.scalars[level.scalar.0].name;
             let old_name = |it: &str| self.old_name(it, pair, &known, matching);
             let value = match self.proof.new.get(name) {
-                Some(linear) if linear.by < 1 => Err(format!("`{name}` is divided by {}", linear.by)),
+                Some(linear) if linear.by < 1 => {
+                    Err(format!("`{name}` is divided by {}", linear.by))
+                }
                 Some(linear) => sum(linear, old_name).and_then(|value| {
                     if linear.by == 1 {
                         return Ok(value);
@@ -462,17 +466,19 @@ struct Second<'p, 'a> {
 impl<'p, 'a> Second<'p, 'a> {
     fn new(pair: &'p Pair<'a>) -> Option<Self> {
         let move_on = |it: Variable| second(&pair.new.levels, it);
-        let all = |it: &[Affine]| {
-            it.iter().map(|it| it.substitute(&move_on)).collect::<Option<Vec<_>>>()
-        };
+        let all =
+            |it: &[Affine]| it.iter().map(|it| it.substitute(&move_on)).collect::<Option<Vec<_>>>();
         let maybe = |it: &Option<Vec<Affine>>| match it {
             Some(it) => all(it).map(Some),
             None => Some(None),
         };
         let mut touches = vec![];
         for (touch, owner) in &pair.touches {
-            let alternatives =
-                touch.alternatives.iter().map(|it| it.substitute(&move_on)).collect::<Option<_>>()?;
+            let alternatives = touch
+                .alternatives
+                .iter()
+                .map(|it| it.substitute(&move_on))
+                .collect::<Option<_>>()?;
             let (own, cell) = (maybe(&touch.owner)?, maybe(&touch.cell)?);
             let touch = Touch { owner: own, cell, alternatives, ..touch.clone() };
             touches.push((touch, maybe(owner)?));
@@ -516,10 +522,7 @@ fn private(part: &[&Statement], scalar: ScalarId, is_dead: bool, levels: &[Level
     found
 }
 
-fn sum(
-    linear: &Linear,
-    name: impl Fn(&str) -> Result<Affine, String>,
-) -> Result<Affine, String> {
+fn sum(linear: &Linear, name: impl Fn(&str) -> Result<Affine, String>) -> Result<Affine, String> {
     let mut sum = Affine::constant(i128::from(linear.constant));
     for (of, factor) in &linear.terms {
         sum = sum.plus(&name(of)?, i128::from(*factor)).ok_or("too large")?;

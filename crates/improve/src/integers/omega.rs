@@ -63,7 +63,11 @@ impl Omega {
             if least.get(&opposite) == Some(&-constant) {
                 let others = least.iter().filter(|it| it.0 != terms && *it.0 != opposite);
                 let least = others.map(|it| Affine { terms: it.0.clone(), constant: *it.1 });
-                return self.has_solution(System { zero: vec![sum], least: least.collect(), ..System::default() });
+                return self.has_solution(System {
+                    zero: vec![sum],
+                    least: least.collect(),
+                    ..System::default()
+                });
             }
         }
         let least: Vec<Affine> =
@@ -112,7 +116,9 @@ impl Omega {
             least.iter().flat_map(|it| it.terms.keys().copied()).collect();
         let cost = |variable: &Variable| {
             let of = |sign: i128| {
-                least.iter().filter_map(move |it| it.terms.get(variable).filter(|it| **it * sign > 0))
+                least
+                    .iter()
+                    .filter_map(move |it| it.terms.get(variable).filter(|it| **it * sign > 0))
             };
             let (lows, highs) = (of(1).count(), of(-1).count());
             let is_exact = of(1).all(|it| *it == 1) || of(-1).all(|it| *it == -1);
@@ -193,7 +199,10 @@ mod tests {
 
     fn sum(factors: &[i64], constant: i64) -> Affine {
         let terms = (0..).zip(factors).filter(|it| *it.1 != 0);
-        Affine { terms: terms.map(|(at, by)| (at, i128::from(*by))).collect(), constant: constant.into() }
+        Affine {
+            terms: terms.map(|(at, by)| (at, i128::from(*by))).collect(),
+            constant: constant.into(),
+        }
     }
 
     proptest! {
@@ -229,7 +238,8 @@ mod tests {
     #[test]
     fn a_gap_between_multiples_is_seen() {
         // 27 ≤ 11x + 13y ≤ 45, −10 ≤ 7x − 9y ≤ 4: reals, but no whole numbers (Pugh 1992).
-        let least = vec![sum(&[11, 13], -27), sum(&[-11, -13], 45), sum(&[7, -9], 10), sum(&[-7, 9], 4)];
+        let least =
+            vec![sum(&[11, 13], -27), sum(&[-11, -13], 45), sum(&[7, -9], 10), sum(&[-7, 9], 4)];
         assert!(System { least, ..System::default() }.is_empty());
     }
 }

@@ -21,7 +21,11 @@ pub(crate) fn node(kind: ExprNodeKind) -> ExprNode {
 
 pub(crate) fn number(value: i64) -> ExprNode {
     let magnitude = node(ExprNodeKind::Integer(value.unsigned_abs()));
-    if value < 0 { node(ExprNodeKind::Unary(UnaryOp::Negate, Box::new(magnitude))) } else { magnitude }
+    if value < 0 {
+        node(ExprNodeKind::Unary(UnaryOp::Negate, Box::new(magnitude)))
+    } else {
+        magnitude
+    }
 }
 
 pub(crate) fn name(text: &str) -> ExprNode {
@@ -130,7 +134,9 @@ pub(crate) fn operands(
 ) -> Option<Vec<Form>> {
     if let ExprNodeKind::Binary(op, left, right) = &expr.kind {
         if *op == joined {
-            return Some([operands(left, joined, names)?, operands(right, joined, names)?].concat());
+            return Some(
+                [operands(left, joined, names)?, operands(right, joined, names)?].concat(),
+            );
         }
         if matches!(op, BinaryOp::Add | BinaryOp::Subtract) {
             let by = if *op == BinaryOp::Add { 1 } else { -1 };

@@ -23,9 +23,18 @@ fn fuse(
         renamed.insert(old, new);
     }
     let head = |it: &ForNode| {
-        (it.from.to_string(), it.to.to_string(), it.step.as_ref().map(ToString::to_string), it.downward)
+        (
+            it.from.to_string(),
+            it.to.to_string(),
+            it.step.as_ref().map(ToString::to_string),
+            it.downward,
+        )
     };
-    if head(first) != head(&second) || first.order != second.order || !first.arrays.is_empty() || !second.arrays.is_empty() {
+    if head(first) != head(&second)
+        || first.order != second.order
+        || !first.arrays.is_empty()
+        || !second.arrays.is_empty()
+    {
         return None;
     }
     let mut new = first.clone();
@@ -45,17 +54,28 @@ pub(super) fn propose(listing: &Listing, text: &str) -> Vec<Proposal> {
     let mut found = vec![];
     for (path, depth, block) in blocks(listing) {
         for (at, pair) in block.windows(2).enumerate() {
-            let (Some(first), Some(second)) = (as_for(&pair[0]), as_for(&pair[1])) else { continue };
+            let (Some(first), Some(second)) = (as_for(&pair[0]), as_for(&pair[1])) else {
+                continue;
+            };
             let mut renamed = BTreeMap::new();
             let Some(new) = fuse(first, second, &names, &mut renamed) else { continue };
-            let Some(listing) = replace(listing, (&path, at, 2), vec![loop_over(new)]) else { continue };
+            let Some(listing) = replace(listing, (&path, at, 2), vec![loop_over(new)]) else {
+                continue;
+            };
             let old = renamed.iter().map(|(old, new)| (old.clone(), Form::name(new).linear(1)));
             found.push(Proposal {
-                what: format!("fuse the loops over `{}` and `{}`", first.variable.text, second.variable.text),
+                what: format!(
+                    "fuse the loops over `{}` and `{}`",
+                    first.variable.text, second.variable.text
+                ),
                 why: "no iteration of the first needs what an earlier one of the second does",
                 line: line(text, pair[1].span),
                 listing,
-                proof: Proof::Schedule(Schedule { depth, old: old.collect(), ..Schedule::default() }),
+                proof: Proof::Schedule(Schedule {
+                    depth,
+                    old: old.collect(),
+                    ..Schedule::default()
+                }),
             });
         }
     }

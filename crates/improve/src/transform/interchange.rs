@@ -17,7 +17,9 @@ pub(super) fn propose(listing: &Listing, text: &str) -> Vec<Proposal> {
                 let outer = as_for(statement)?;
                 let [inner] = &outer.body[..] else { return None };
                 let inner = as_for(inner)?;
-                if !outer.arrays.is_empty() || std::mem::discriminant(&outer.order) != std::mem::discriminant(&inner.order) {
+                if !outer.arrays.is_empty()
+                    || std::mem::discriminant(&outer.order) != std::mem::discriminant(&inner.order)
+                {
                     return None;
                 }
                 let mut least = constraints(outer, &names)?;
@@ -25,8 +27,7 @@ pub(super) fn propose(listing: &Listing, text: &str) -> Vec<Proposal> {
                 let (i, j) = (&outer.variable.text, &inner.variable.text);
                 let [first, second] = eliminate(j, i, &least)?;
                 let order = inner.order.clone();
-                let mut new_inner =
-                    bounded(i, &second, outer.downward, order, inner.body.clone())?;
+                let mut new_inner = bounded(i, &second, outer.downward, order, inner.body.clone())?;
                 new_inner.arrays.clone_from(&inner.arrays);
                 let body = vec![loop_over(new_inner)];
                 let new = bounded(j, &first, inner.downward, outer.order.clone(), body)?;

@@ -28,7 +28,9 @@ pub(super) fn propose(listing: &Listing, text: &str) -> Vec<Proposal> {
             }
             for more in 0..3 {
                 let Some(new) = parallel(it, more) else { break };
-                let Some(listing) = replace(listing, (&path, at, 1), vec![loop_over(new)]) else { break };
+                let Some(listing) = replace(listing, (&path, at, 1), vec![loop_over(new)]) else {
+                    break;
+                };
                 let also = match more {
                     0 => String::new(),
                     1 => " and the one in it".to_owned(),

@@ -17,7 +17,9 @@ pub(super) fn propose(listing: &Listing, text: &str) -> Vec<Proposal> {
             let mut new = it.clone();
             new.downward = !it.downward;
             std::mem::swap(&mut new.from, &mut new.to);
-            let Some(listing) = replace(listing, (&path, at, 1), vec![loop_over(new)]) else { continue };
+            let Some(listing) = replace(listing, (&path, at, 1), vec![loop_over(new)]) else {
+                continue;
+            };
             found.push(Proposal {
                 what: format!("reverse the loop over `{}`", it.variable.text),
                 why: "no iteration needs another",

@@ -182,7 +182,10 @@ pub(crate) fn each_expr(block: &mut [StatementNode], change: &mut impl FnMut(&mu
                 each_expr(body, change);
             }
             StatementKind::For(it) => {
-                [&mut it.from, &mut it.to].into_iter().chain(&mut it.step).for_each(|it| within(it, change));
+                [&mut it.from, &mut it.to]
+                    .into_iter()
+                    .chain(&mut it.step)
+                    .for_each(|it| within(it, change));
                 each_expr(&mut it.body, change);
             }
             StatementKind::If { condition, then, otherwise } => {
@@ -197,14 +200,18 @@ pub(crate) fn each_expr(block: &mut [StatementNode], change: &mut impl FnMut(&mu
 
 fn within(expr: &mut ExprNode, change: &mut impl FnMut(&mut ExprNode)) {
     match &mut expr.kind {
-        ExprNodeKind::Element { indices, .. } => indices.iter_mut().for_each(|it| within(it, change)),
+        ExprNodeKind::Element { indices, .. } => {
+            indices.iter_mut().for_each(|it| within(it, change))
+        }
         ExprNodeKind::Slice { ranges, .. } => {
             for (first, last) in ranges {
                 within(first, change);
                 last.iter_mut().for_each(|it| within(it, change));
             }
         }
-        ExprNodeKind::Call { arguments, .. } => arguments.iter_mut().for_each(|it| within(it, change)),
+        ExprNodeKind::Call { arguments, .. } => {
+            arguments.iter_mut().for_each(|it| within(it, change))
+        }
         ExprNodeKind::Unary(_, it) | ExprNodeKind::Floor(it) | ExprNodeKind::Ceiling(it) => {
             within(it, change);
         }

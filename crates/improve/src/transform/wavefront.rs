@@ -77,9 +77,8 @@ pub(super) fn propose(listing: &Listing, text: &str) -> Vec<Proposal> {
             }
             let d = new_name(listing, &["d", "e", "diagonal"]);
             let (i, j) = (&outer.variable.text, &inner.variable.text);
-            let of = |a: i64, b: i64| {
-                Form::default().plus(&Form::name(i), a).plus(&Form::name(j), b)
-            };
+            let of =
+                |a: i64, b: i64| Form::default().plus(&Form::name(i), a).plus(&Form::name(j), b);
             for (a, b) in [(1, 1), (-1, 1), (1, -1)] {
                 for (kept, gone) in [(i, j), (j, i)] {
                     // d = a·i + b·j, so the one that goes is ±(d − ± the one that stays).
