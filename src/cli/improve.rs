@@ -238,7 +238,8 @@ fn certificates(value: &Value) -> Result<Vec<Certificate>, String> {
         Value::Array(all) => all.iter().map(one).collect(),
         Value::Object(ladder) if ladder.contains_key("rungs") => {
             let rungs = ladder["rungs"].as_array().map(Vec::as_slice).unwrap_or_default();
-            rungs.iter().filter_map(|it| it["step"].get("certificate")).map(one).collect()
+            let steps = rungs.iter().filter_map(|it| it["step"]["certificates"].as_array());
+            steps.flatten().map(one).collect()
         }
         _ => Ok(vec![one(value)?]),
     }
@@ -251,7 +252,7 @@ fn emit(folder: &Path, ladder: &Ladder) -> Result<(), Failure> {
         let path = folder.join(format!("rung-{at}.alg"));
         files::write(&path, |file| file.write_all(rung.listing.as_bytes()))?;
         if let Some(step) = &rung.step {
-            let text = serde_json::to_string_pretty(&step.certificate).unwrap_or_default();
+            let text = serde_json::to_string_pretty(&step.certificates).unwrap_or_default();
             let path = folder.join(format!("step-{at}.json"));
             files::write(&path, |file| writeln!(file, "{text}"))?;
         }

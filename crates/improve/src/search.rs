@@ -53,8 +53,8 @@ pub struct Step {
     pub line: usize,
     /// Runs on random inputs on which both gave the same bits.
     pub runs: usize,
-    /// The proof.
-    pub certificate: Certificate,
+    /// The proof; several where it has listings on the way.
+    pub certificates: Vec<Certificate>,
 }
 
 /// A step that would have made a listing faster, and was not shown to be legal.
@@ -226,7 +226,7 @@ fn next(
     }
     let mut found = vec![];
     for (rule, proposal, bulk) in proposals {
-        let listing = proposal.listing.to_string();
+        let Some(listing) = proposal.listing().map(ToString::to_string) else { continue };
         if !seen.insert((listing.clone(), bulk)) {
             continue;
         }
@@ -245,8 +245,7 @@ fn arrangement(listing: &Listing, from: Arrangement, to: Arrangement) -> Proposa
         what: format!("arrange the inputs {} in place of {}", to.name(), from.name()),
         why: "each input keeps its cells, in other words of memory",
         line: 1,
-        listing: listing.clone(),
-        proof: Proof::Arrangement { from: one, to: other },
+        path: vec![(listing.clone(), Proof::Arrangement { from: one, to: other })],
     }
 }
 
@@ -257,21 +256,26 @@ fn step(
     candidate: Candidate,
     setting: &Setting<'_>,
 ) -> Result<Result<State, (String, String)>, SearchError> {
-    let Proposal { what, why, line, proof, .. } = candidate.proposal;
-    let before = from.rungs.last().map_or(String::new(), |it| it.listing.clone());
-    let after = candidate.program.source.text.clone();
-    let rule = candidate.rule.to_owned();
-    let certificate = Certificate { rule, before, after: after.clone(), proof };
-    if let Err(refusal) = verify(&certificate) {
-        return Ok(Err((what, refusal.to_string())));
+    let Proposal { what, why, line, path } = candidate.proposal;
+    let mut before = from.rungs.last().map_or(String::new(), |it| it.listing.clone());
+    let mut certificates = vec![];
+    for (listing, proof) in path {
+        let (rule, after) = (candidate.rule.to_owned(), listing.to_string());
+        let certificate = Certificate { rule, before, after: after.clone(), proof };
+        if let Err(refusal) = verify(&certificate) {
+            return Ok(Err((what, refusal.to_string())));
+        }
+        certificates.push(certificate);
+        before = after;
     }
+    let after = before;
     let original = load(&first.listing)?;
     let same = |_, a, b| a == b;
     let runs = match compare(&original, &candidate.program, setting.values, &same) {
         Comparison::Same { runs } => runs,
         Comparison::Different { witness } => return Err(SearchError::Unsound { what, witness }),
     };
-    let step = Some(Step { what, why: why.to_owned(), line, runs, certificate });
+    let step = Some(Step { what, why: why.to_owned(), line, runs, certificates });
     let mut rungs = from.rungs.clone();
     let bulk = candidate.bulk;
     rungs.push(Rung { listing: after, bulk: bulk.map(Keyword::word), time: candidate.time, step });

@@ -124,6 +124,20 @@ impl Scope<'_> {
         Some(system)
     }
 
+    /// What holds if and only if a condition does, if that is a conjunction of inequalities.
+    pub(super) fn conjunction(&mut self, condition: &Expr) -> Option<System> {
+        match &condition.kind {
+            ExprKind::Binary(BinaryOp::And, left, right) => {
+                Some(self.conjunction(left)?.and(&self.conjunction(right)?))
+            }
+            ExprKind::Binary(op, ..) if op.is_comparison() => {
+                let mut found = self.known_alternatives(condition, true)?;
+                if found.len() == 1 { found.pop() } else { None }
+            }
+            _ => None,
+        }
+    }
+
     /// Systems of which one holds if the condition does (or does not); where nothing is known, one
     /// without conditions.
     pub(super) fn alternatives(&mut self, condition: &Expr, holds: bool) -> Vec<System> {

@@ -112,6 +112,13 @@ impl<'a> Walker<'_, '_, 'a> {
     }
 
     fn statement(&mut self, statement: &'a Statement, levels: &[Level], domain: &System) {
+        // A guard of loops' variables is part of their range.
+        if let Statement::If { condition, then, otherwise, .. } = statement
+            && otherwise.is_empty()
+            && let Some(guard) = self.scope.conjunction(condition)
+        {
+            return self.block(then, levels, &domain.and(&guard));
+        }
         let inner = match statement {
             Statement::Labelled { body, .. } => return self.block(body, levels, domain),
             Statement::For(For { range, body, while_true: None }) => {

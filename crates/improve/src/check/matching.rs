@@ -3,8 +3,9 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
+use memory_machine_core::diagnostic::Span;
 use memory_machine_core::language::program::{
-    Access, ArrayId, Block, Expr, ExprKind, LoopRange, Program, ScalarId, Statement,
+    Access, ArrayId, Block, Expr, ExprKind, LoopRange, Program, ScalarId, SiteId, Statement,
 };
 use memory_machine_core::language::syntax::Role;
 
@@ -20,8 +21,24 @@ pub(super) struct Matching<'a> {
     pub(super) scalars: BTreeMap<ScalarId, ScalarId>,
     /// An array of the first, the one of the second, and which index of the first stands at each place.
     pub(super) arrays: BTreeMap<ArrayId, (ArrayId, Vec<usize>)>,
+    /// A scalar of the first that is a register of the second.
+    pub(super) registers: BTreeMap<ScalarId, ArrayId>,
+    /// Names of such scalars, with the registers' names.
+    pub(super) register_names: BTreeMap<String, String>,
+    /// An array of the first of which the second reads a copy, the copy, and where it does so.
+    pub(super) copy: Option<(ArrayId, ArrayId)>,
+    pub(super) copied: Vec<CopyRead>,
     /// Variables of the first program's loops in terms of the second's.
     pub(super) forms: BTreeMap<Variable, Affine>,
+}
+
+/// A read of a copy, with the cell of the array that is meant: in terms of the second's variables.
+#[derive(Clone)]
+pub(super) struct CopyRead {
+    pub(super) site: SiteId,
+    pub(super) cell: Vec<Affine>,
+    pub(super) meant: Vec<Affine>,
+    pub(super) span: Span,
 }
 
 /// Numbers of variables of the scalars of the first program begin here.
@@ -43,6 +60,10 @@ impl<'a> Matching<'a> {
             after,
             scalars: BTreeMap::new(),
             arrays: BTreeMap::new(),
+            registers: BTreeMap::new(),
+            copy: None,
+            copied: vec![],
+            register_names: BTreeMap::new(),
             forms: BTreeMap::new(),
         };
         for (at, array) in before.global_arrays().enumerate() {
@@ -84,6 +105,9 @@ impl<'a> Matching<'a> {
         if let Some(known) = self.scalars.get(&before) {
             return *known == after;
         }
+        if self.registers.contains_key(&before) {
+            return false;
+        }
         let element = |it: &Program, id: ScalarId| it.scalars[id.0].element;
         let is_free = !self.scalars.values().any(|it| *it == after);
         if !is_free || element(self.before, before) != element(self.after, after) {
@@ -94,30 +118,48 @@ impl<'a> Matching<'a> {
         true
     }
 
+    /// A scalar of the first program is a single register of the second, by their names.
+    fn register(&mut self, before: ScalarId, after: &Access) -> bool {
+        if let Some(known) = self.registers.get(&before) {
+            return *known == after.array && after.indices.is_empty();
+        }
+        let scalar = &self.before.scalars[before.0];
+        let array = &self.after.arrays[after.array.0];
+        let is_meant = self.register_names.get(&scalar.name) == Some(&array.name);
+        let is_free = !self.scalars.contains_key(&before)
+            && !self.registers.values().any(|it| *it == after.array)
+            && !self.arrays.values().any(|it| it.0 == after.array);
+        let is_like = array.role == Role::Register && array.extents.is_empty();
+        if !is_meant || !is_free || !is_like || scalar.element != array.element {
+            return false;
+        }
+        self.registers.insert(before, after.array);
+        true
+    }
+
     /// A scalar has no value from now on.
     pub(super) fn forget(&mut self, before: ScalarId) {
         self.scalars.remove(&before);
+        self.registers.remove(&before);
         self.forms.remove(&variable(before));
     }
 
-    /// The sums that two expressions are, the first in terms of the second's variables.
-    fn sums(&self, before: &Expr, after: &Expr) -> Option<[Affine; 2]> {
-        let of = |program, base, expr| {
-            let (known, none) = (BTreeMap::new(), BTreeSet::new());
-            let [assigned, arguments] = [none.clone(), none];
-            let mut scope = Scope { program, known, assigned, arguments, base, fresh: 1 << 25 };
-            let mut system = System::default();
-            let sum = scope.affine(expr, &mut system)?;
-            (system == System::default()).then_some(sum)
-        };
-        let before = of(self.before, BEFORE, before)?;
-        if before.terms.keys().any(|it| *it >= BEFORE && !self.forms.contains_key(it)) {
-            return None;
-        }
-        Some([
-            before.substitute(&|it| self.forms.get(&it).cloned())?,
-            of(self.after, AFTER, after)?,
-        ])
+    /// A read of a copy in the place of a read of the array.
+    fn copy_read(&mut self, before: &Access, after: &Access) -> bool {
+        let meant: Option<Vec<Affine>> = before.indices.iter().map(|it| self.old_sum(it)).collect();
+        let cell: Option<Vec<Affine>> =
+            after.indices.iter().map(|it| sum(self.after, AFTER, it)).collect();
+        let (Some(meant), Some(cell)) = (meant, cell) else { return false };
+        self.copied.push(CopyRead { site: after.site, cell, meant, span: before.span });
+        true
+    }
+
+    /// The sum that an expression of the first program is, in terms of the second's variables.
+    fn old_sum(&self, expr: &Expr) -> Option<Affine> {
+        let sum = sum(self.before, BEFORE, expr)?;
+        let is_known = |it: &Variable| *it < BEFORE || self.forms.contains_key(it);
+        let sum = sum.terms.keys().all(is_known).then_some(sum)?;
+        sum.substitute(&|it| self.forms.get(&it).cloned())
     }
 
     /// Whether two expressions have the same value.
@@ -125,7 +167,7 @@ impl<'a> Matching<'a> {
         if before.element != after.element {
             return false;
         }
-        if let Some([before, after]) = self.sums(before, after) {
+        if let (Some(before), Some(after)) = (self.old_sum(before), sum(self.after, AFTER, after)) {
             return before == after;
         }
         match (&before.kind, &after.kind) {
@@ -134,6 +176,12 @@ impl<'a> Matching<'a> {
             (ExprKind::Boolean(p), ExprKind::Boolean(q)) => p == q,
             (ExprKind::Parameter(p), ExprKind::Parameter(q)) => p == q,
             (ExprKind::Scalar(p), ExprKind::Scalar(q)) => self.scalar(*p, *q),
+            (ExprKind::Scalar(p), ExprKind::Element(q)) => self.register(*p, q),
+            (ExprKind::Element(p), ExprKind::Element(q))
+                if self.copy == Some((p.array, q.array)) =>
+            {
+                self.copy_read(p, q)
+            }
             (ExprKind::Element(p), ExprKind::Element(q)) => self.access(p, q),
             (ExprKind::Entry(p, of, n), ExprKind::Entry(q, other, m)) => {
                 p == q && n == m && self.expr(of, other)
@@ -227,6 +275,10 @@ impl<'a> Matching<'a> {
                 Statement::Assign { target: q, value: by, .. },
             ) => self.expr(of, by) && self.scalar(*p, *q),
             (
+                Statement::Assign { target: p, value: of, .. },
+                Statement::Store { access: q, value: by, .. },
+            ) => self.expr(of, by) && self.register(*p, q),
+            (
                 Statement::Store { access: p, value: of, .. },
                 Statement::Store { access: q, value: by, .. },
             ) => self.expr(of, by) && self.access(p, q),
@@ -239,6 +291,16 @@ impl<'a> Matching<'a> {
             }
         }
     }
+}
+
+/// The sum that an expression is, if it is one without quotients.
+fn sum(program: &Program, base: Variable, expr: &Expr) -> Option<Affine> {
+    let (known, none) = (BTreeMap::new(), BTreeSet::new());
+    let [assigned, arguments] = [none.clone(), none];
+    let mut scope = Scope { program, known, assigned, arguments, base, fresh: 1 << 25 };
+    let mut system = System::default();
+    let sum = scope.affine(expr, &mut system)?;
+    (system == System::default()).then_some(sum)
 }
 
 pub(super) fn variable(before: ScalarId) -> Variable {

@@ -1,6 +1,7 @@
 //! Certificates, and whether they prove what they say. Nothing here knows how a step was found: the
 //! checker reads two listings and the data beside them, and imports the language alone.
 
+mod copies;
 mod expression;
 mod leaves;
 mod matching;
@@ -37,6 +38,8 @@ pub struct Certificate {
 pub enum Proof {
     /// The same statements for the same values, in an order that keeps every dependence.
     Schedule(Schedule),
+    /// Part of an array is copied into the shared memory of a DMM, and read there.
+    Copies(Copies),
     /// The same listing, the inputs of a bulk run arranged in another way.
     Arrangement {
         /// The word for it before the step.
@@ -65,6 +68,21 @@ pub struct Schedule {
     /// Of an array whose indices are permuted: which old index stands at each place.
     #[serde(default)]
     pub arrays: BTreeMap<String, Vec<usize>>,
+    /// Scalars that become registers of a thread, with the registers' names.
+    #[serde(default)]
+    pub registers: BTreeMap<String, String>,
+}
+
+/// Which array is the copy.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Copies {
+    /// How many statements (loops, labels) around the part are the same.
+    pub depth: usize,
+    /// The array that is copied.
+    pub array: String,
+    /// The shared array.
+    pub copy: String,
 }
 
 /// `⌊(Σ factor · name + constant) / by⌋`.
@@ -147,6 +165,7 @@ pub fn verify(certificate: &Certificate) -> Result<(), Refusal> {
     }
     match &certificate.proof {
         Proof::Schedule(it) => schedule::verify(&before, &after, it),
+        Proof::Copies(it) => copies::verify(&before, &after, it),
         Proof::Arrangement { from, to } => {
             let is_known = |it: &String| Arrangement::WORDS.iter().any(|word| word.1 == *it);
             if certificate.before != certificate.after {

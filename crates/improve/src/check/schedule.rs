@@ -32,6 +32,7 @@ pub(super) struct Pair<'a> {
 
 pub(super) fn verify(before: &Program, after: &Program, proof: &Schedule) -> Result<(), Refusal> {
     let mut matching = Matching::new([before, after], &proof.arrays)?;
+    matching.register_names.clone_from(&proof.registers);
     let part = part(&mut matching, proof.depth)?;
     let dead: Vec<ScalarId> = assigned(&part.before)
         .into_iter()
@@ -80,37 +81,45 @@ pub(super) fn scope<'a>(program: &'a Program, block: &[&Statement], is_before: b
     Scope { program, known: BTreeMap::new(), assigned, arguments, base, fresh }
 }
 
+/// What is known of the variables of loops around a part, and of sizes: every extent is at least 1. In
+/// terms of the new program's variables.
+pub(super) fn context(
+    before: &mut Scope<'_>,
+    part: &Part<'_>,
+    matching: &Matching<'_>,
+) -> Option<System> {
+    let mut context = System::default();
+    for statement in part.around.iter().filter_map(|it| it.0) {
+        for range in statement.ranges() {
+            let variable = Affine::variable(variable(range.variable));
+            if let Some(known) = before.range(range, &variable) {
+                context = context.and(&known);
+            }
+        }
+    }
+    for extent in before.program.arrays.iter().flat_map(|it| &it.extents) {
+        let mut system = System::default();
+        if let Some(extent) = before.affine(extent, &mut system) {
+            system.at_most(&Affine::constant(1), &extent, 0)?;
+            context = context.and(&system);
+        }
+    }
+    context.substitute(&|it| matching.forms.get(&it).cloned())
+}
+
 impl<'a> Checker<'_, 'a> {
     /// The context in terms of the new program's variables.
     fn leaves(&self, matching: &Matching<'a>) -> Result<Leaves<'a>, Refusal> {
         let mut before = scope(self.before, &self.part.before, true);
         let mut after = scope(self.after, &self.part.after, false);
-        let mut context = System::default();
-        for statement in self.part.around.iter().filter_map(|it| it.0) {
-            for range in statement.ranges() {
-                let variable = Affine::variable(variable(range.variable));
-                if let Some(known) = before.range(range, &variable) {
-                    context = context.and(&known);
-                }
-            }
-        }
-        for array in &self.before.arrays {
-            for extent in &array.extents {
-                let mut system = System::default();
-                if let Some(extent) = before.affine(extent, &mut system) {
-                    system.at_most(&Affine::constant(1), &extent, 0);
-                    context = context.and(&system);
-                }
-            }
-        }
+        let context = context(&mut before, self.part, matching).ok_or_else(too_large)?;
         let old = leaves(&mut before, &self.part.before);
         let new = leaves(&mut after, &self.part.after);
         if old.len() != new.len() {
             let message = format!("{} statements are not {}", new.len(), old.len());
             return Err(Refusal::new(message));
         }
-        let context = context.substitute(&|it| matching.forms.get(&it).cloned());
-        Ok((context.ok_or_else(too_large)?, old, new))
+        Ok((context, old, new))
     }
 
     fn pairs(
@@ -131,7 +140,7 @@ impl<'a> Checker<'_, 'a> {
         for (new, at) in new.into_iter().zip(order) {
             pairs.push(self.pair(matching, context, old[*at].clone(), new)?);
         }
-        // Scalars are known to stand for each other only now.
+        // Which scalars stand for each other is known only now.
         for pair in &mut pairs {
             self.own(matching, pair)?;
         }
@@ -297,32 +306,57 @@ impl<'a> Checker<'_, 'a> {
 
     /// Whose copy of each scalar a leaf touches, before and after.
     fn own(&self, matching: &Matching<'a>, pair: &mut Pair<'a>) -> Result<(), Refusal> {
-        let new = pair.new.touches.clone();
-        for ((touch, new_owner), new) in pair.touches.iter_mut().zip(new) {
-            *new_owner = new.owner;
-            if let Storage::Scalar(scalar) = touch.storage {
-                let other = matching.scalars.get(&scalar).copied();
-                let is_dead = self.dead.contains(&scalar);
-                let lost = || Refusal::at(self.before, touch.span, "a scalar is not found again");
-                let old = private(&self.part.before, scalar, is_dead, &pair.old.levels);
-                let new = other.map(|it| private(&self.part.after, it, is_dead, &pair.new.levels));
-                let new = new.ok_or_else(lost)?;
-                // Parallel iterations cannot share what they assign.
-                let last = |levels: &[Level]| {
-                    let in_turn = |it: &Level| matches!(it.sequence, Sequence::InTurn { .. });
-                    levels.iter().rposition(|it| !in_turn(it)).map_or(0, |it| it + 1)
-                };
-                if touch.writes && (old < last(&pair.old.levels) || new < last(&pair.new.levels)) {
-                    let name = &self.before.scalars[scalar.0].name;
-                    let message = format!("iterations share the scalar `{name}`");
-                    return Err(Refusal::at(self.before, touch.span, message));
+        for (touch, new_owner) in &mut pair.touches {
+            let lost =
+                || Refusal::at(self.before, touch.span, "what it touches is not found again");
+            let after = match touch.storage {
+                Storage::Array(it) => matching.arrays.get(&it).map(|it| Storage::Array(it.0)),
+                Storage::Scalar(it) => {
+                    let register = matching.registers.get(&it).map(|it| Storage::Array(*it));
+                    register.or_else(|| matching.scalars.get(&it).map(|it| Storage::Scalar(*it)))
                 }
+            };
+            let after = after.ok_or_else(lost)?;
+            if let Storage::Scalar(scalar) = touch.storage {
+                let old =
+                    self.copies_of(&self.part.before, scalar, scalar, touch, &pair.old.levels)?;
                 touch.owner = Some(pair.values[..old].to_vec());
-                let levels = pair.new.levels[..new].iter();
-                *new_owner = Some(levels.map(|it| Affine::variable(it.variable)).collect());
             }
+            *new_owner = match (after, touch.storage) {
+                (Storage::Scalar(it), Storage::Scalar(old)) => {
+                    let new = self.copies_of(&self.part.after, it, old, touch, &pair.new.levels)?;
+                    let levels = pair.new.levels[..new].iter();
+                    Some(levels.map(|it| Affine::variable(it.variable)).collect())
+                }
+                // All of a leaf have one owner.
+                _ => {
+                    let found = pair.new.touches.iter().find(|it| it.storage == after);
+                    found.ok_or_else(lost)?.owner.clone()
+                }
+            };
         }
         Ok(())
+    }
+
+    /// How many loops around a leaf have a copy of a scalar of their own an iteration. Parallel
+    /// iterations cannot share what they assign.
+    fn copies_of(
+        &self,
+        part: &[&Statement],
+        scalar: ScalarId,
+        old: ScalarId,
+        touch: &Touch,
+        levels: &[Level],
+    ) -> Result<usize, Refusal> {
+        let copies = private(part, scalar, self.dead.contains(&old), levels);
+        let in_turn = |it: &Level| matches!(it.sequence, Sequence::InTurn { .. });
+        let last = levels.iter().rposition(|it| !in_turn(it)).map_or(0, |it| it + 1);
+        if touch.writes && copies < last {
+            let message =
+                format!("iterations share the scalar `{}`", self.before.scalars[old.0].name);
+            return Err(Refusal::at(self.before, touch.span, message));
+        }
+        Ok(copies)
     }
 
     /// Of two points that touch one cell, of which one writes it, the first stays the first.
@@ -530,6 +564,6 @@ fn sum(linear: &Linear, name: impl Fn(&str) -> Result<Affine, String>) -> Result
     Ok(sum)
 }
 
-fn too_large() -> Refusal {
+pub(super) fn too_large() -> Refusal {
     Refusal::new("numbers become too large")
 }

@@ -44,8 +44,10 @@ pub(super) fn propose(listing: &Listing, text: &str) -> Vec<Proposal> {
                     ),
                     why: "no earlier statement needs what a later one of another iteration does",
                     line: line(text, statement.span),
-                    listing,
-                    proof: Proof::Schedule(Schedule { depth, ..Schedule::default() }),
+                    path: vec![(
+                        listing,
+                        Proof::Schedule(Schedule { depth, ..Schedule::default() }),
+                    )],
                 });
             }
         }

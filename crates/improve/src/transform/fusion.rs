@@ -70,12 +70,10 @@ pub(super) fn propose(listing: &Listing, text: &str) -> Vec<Proposal> {
                 ),
                 why: "no iteration of the first needs what an earlier one of the second does",
                 line: line(text, pair[1].span),
-                listing,
-                proof: Proof::Schedule(Schedule {
-                    depth,
-                    old: old.collect(),
-                    ..Schedule::default()
-                }),
+                path: vec![(
+                    listing,
+                    Proof::Schedule(Schedule { depth, old: old.collect(), ..Schedule::default() }),
+                )],
             });
         }
     }

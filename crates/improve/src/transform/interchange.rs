@@ -37,8 +37,7 @@ pub(super) fn propose(listing: &Listing, text: &str) -> Vec<Proposal> {
                     what: format!("interchange the loops over `{i}` and `{j}`"),
                     why: "every dependence keeps its direction",
                     line: line(text, statement.span),
-                    listing,
-                    proof,
+                    path: vec![(listing, proof)],
                 })
             })();
             found.extend(proposal);

@@ -69,8 +69,7 @@ pub(super) fn propose(listing: &Listing, text: &str) -> Vec<Proposal> {
                 what: format!("swap indices {} and {rank} of `{name}`", other + 1),
                 why: "each cell has another place, and nobody outside knows the array",
                 line: line(text, array.name.span),
-                listing: new,
-                proof: Proof::Schedule(Schedule { arrays, ..Schedule::default() }),
+                path: vec![(new, Proof::Schedule(Schedule { arrays, ..Schedule::default() }))],
             });
         }
     }

@@ -8,6 +8,7 @@ mod interchange;
 mod layout;
 mod parallel;
 mod reversal;
+mod tile;
 pub(crate) mod tree;
 mod wavefront;
 
@@ -24,10 +25,16 @@ pub struct Proposal {
     pub why: &'static str,
     /// The line that changes, from 1.
     pub line: usize,
+    /// The listings on the way, the last of them the one after the step, each with what would show that
+    /// it computes the same as the one before.
+    pub path: Vec<(Listing, Proof)>,
+}
+
+impl Proposal {
     /// The listing after the step.
-    pub listing: Listing,
-    /// What would show it.
-    pub proof: Proof,
+    pub fn listing(&self) -> Option<&Listing> {
+        self.path.last().map(|it| &it.0)
+    }
 }
 
 /// A kind of step.
@@ -43,6 +50,7 @@ pub const TRANSFORMATIONS: &[Transformation] = &[
     Transformation { name: "parallel", propose: parallel::propose },
     Transformation { name: "interchange", propose: interchange::propose },
     Transformation { name: "wavefront", propose: wavefront::propose },
+    Transformation { name: "tile", propose: tile::propose },
     Transformation { name: "distribution", propose: distribution::propose },
     Transformation { name: "fusion", propose: fusion::propose },
     Transformation { name: "layout", propose: layout::propose },

@@ -40,8 +40,10 @@ pub(super) fn propose(listing: &Listing, text: &str) -> Vec<Proposal> {
                     what: format!("run the loop over `{}`{also} in parallel", it.variable.text),
                     why: "no iteration needs what another writes",
                     line: line(text, statement.span),
-                    listing,
-                    proof: Proof::Schedule(Schedule { depth, ..Schedule::default() }),
+                    path: vec![(
+                        listing,
+                        Proof::Schedule(Schedule { depth, ..Schedule::default() }),
+                    )],
                 });
             }
         }

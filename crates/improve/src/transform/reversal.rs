@@ -24,8 +24,7 @@ pub(super) fn propose(listing: &Listing, text: &str) -> Vec<Proposal> {
                 what: format!("reverse the loop over `{}`", it.variable.text),
                 why: "no iteration needs another",
                 line: line(text, statement.span),
-                listing,
-                proof: Proof::Schedule(Schedule { depth, ..Schedule::default() }),
+                path: vec![(listing, Proof::Schedule(Schedule { depth, ..Schedule::default() }))],
             });
         }
     }

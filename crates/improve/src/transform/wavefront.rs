@@ -112,8 +112,7 @@ pub(super) fn propose(listing: &Listing, text: &str) -> Vec<Proposal> {
                             ),
                             why: "a point needs only points of earlier diagonals",
                             line: line(text, statement.span),
-                            listing,
-                            proof: Proof::Schedule(proof),
+                            path: vec![(listing, Proof::Schedule(proof))],
                         })
                     })();
                     found.extend(proposal);
