@@ -58,6 +58,9 @@ pub(super) struct Improve {
     /// Stop with the best listing so far after this time, as in 60s
     #[arg(long, value_name = "SECONDS", default_value = "60s", value_parser = seconds)]
     budget: Duration,
+    /// Allow sums of floats in another order: the last bits change, and each such step says so
+    #[arg(long)]
+    reassociate: bool,
     /// Print each listing of the ladder, with the lines that changed marked
     #[arg(long)]
     explain: bool,
@@ -111,7 +114,7 @@ impl Improve {
         let values = case.settings(&layout).0.into_iter().collect();
         let limits = case.limits();
         let setting = Setting { values: &values, machine, mode, limits, bulk, given: &given };
-        let reach = Reach { steps: self.steps, beam: self.beam, budget: self.budget };
+        let reach = Reach { steps: self.steps, beam: self.beam, budget: self.budget, reassociates: self.reassociate };
         let ladder = spin("improving the listing", || {
             search(&case.program, &setting, reach, &mut |_, _, _| {})
         })?;
@@ -174,14 +177,17 @@ impl Improve {
         }
         text += &table.trim_fmt();
         text.push('\n');
+        let mut is_exact = true;
         for (at, pair) in ladder.rungs.windows(2).enumerate() {
             if let Some(step) = &pair[1].step {
+                is_exact &= !step.certificates.iter().any(Certificate::reassociates);
                 let _ = writeln!(
                     text,
-                    "{}: line {}: legal, as {}; same bits in {} runs",
+                    "{}: line {}: legal, as {}; {} in {} runs",
                     at + 1,
                     step.line,
                     step.why,
+                    if is_exact { "same bits" } else { "same but for rounding" },
                     step.runs
                 );
                 if self.explain {

@@ -7,8 +7,9 @@ use memory_machine_core::diagnostic::{Located, Source};
 use memory_machine_core::keyword::Keyword;
 use memory_machine_core::language;
 use memory_machine_core::language::program::Program;
-use memory_machine_core::language::syntax::Listing;
+use memory_machine_core::language::syntax::{Listing, Type};
 use memory_machine_core::run::layout::Arrangement;
+use memory_machine_core::run::memory;
 use serde::Serialize;
 use thiserror::Error;
 
@@ -26,6 +27,8 @@ pub struct Reach {
     pub beam: usize,
     /// When it stops, with the best that it has.
     pub budget: Duration,
+    /// Whether floats may be summed in another order.
+    pub reassociates: bool,
 }
 
 /// A listing of the ladder.
@@ -172,7 +175,7 @@ pub fn search(
             let from = &beam[candidate.from];
             let is_faster = candidate.time < from.time();
             let time_units = candidate.time.time_units;
-            match step(from, &beam[0].rungs[0], candidate, setting)? {
+            match step(from, &beam[0].rungs[0], candidate, setting, reach.reassociates)? {
                 Ok(state) => found.push(state),
                 Err((what, reason)) if round == 0 && is_faster => {
                     refused.entry(reason.clone()).or_insert(RefusedStep {
@@ -255,6 +258,7 @@ fn step(
     first: &Rung,
     candidate: Candidate,
     setting: &Setting<'_>,
+    reassociates: bool,
 ) -> Result<Result<State, (String, String)>, SearchError> {
     let Proposal { what, why, line, path } = candidate.proposal;
     let mut before = from.rungs.last().map_or(String::new(), |it| it.listing.clone());
@@ -262,6 +266,11 @@ fn step(
     for (listing, proof) in path {
         let (rule, after) = (candidate.rule.to_owned(), listing.to_string());
         let certificate = Certificate { rule, before, after: after.clone(), proof };
+        if certificate.reassociates() && !reassociates {
+            let reason = "line {line}: the order in which floats are joined decides their last bits; \
+                          --reassociate allows it";
+            return Ok(Err((what, reason.replace("{line}", &line.to_string()))));
+        }
         if let Err(refusal) = verify(&certificate) {
             return Ok(Err((what, refusal.to_string())));
         }
@@ -270,8 +279,8 @@ fn step(
     }
     let after = before;
     let original = load(&first.listing)?;
-    let same = |_, a, b| a == b;
-    let runs = match compare(&original, &candidate.program, setting.values, &same) {
+    let near = |element: Type, a, b| is_near(element, a, b) && reassociates;
+    let runs = match compare(&original, &candidate.program, setting.values, &near) {
         Comparison::Same { runs } => runs,
         Comparison::Different { witness } => return Err(SearchError::Unsound { what, witness }),
     };
@@ -280,4 +289,15 @@ fn step(
     let bulk = candidate.bulk;
     rungs.push(Rung { listing: after, bulk: bulk.map(Keyword::word), time: candidate.time, step });
     Ok(Ok(State { program: candidate.program, bulk, rungs }))
+}
+
+/// Whether floats are the same but for rounding, with room for that of small sizes.
+fn is_near(element: Type, a: u64, b: u64) -> bool {
+    let precision = match element {
+        Type::F32 => f64::from(f32::EPSILON),
+        Type::F64 => f64::EPSILON,
+        _ => return false,
+    };
+    let [a, b] = [a, b].map(|it| memory::number(element, it));
+    (a - b).abs() <= 1024.0 * precision * a.abs().max(b.abs()).max(1.0)
 }

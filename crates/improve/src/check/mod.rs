@@ -7,6 +7,7 @@ mod leaves;
 mod matching;
 mod order;
 mod part;
+pub(crate) mod reduction;
 mod schedule;
 
 use std::collections::BTreeMap;
@@ -40,6 +41,8 @@ pub enum Proof {
     Schedule(Schedule),
     /// Part of an array is copied into the shared memory of a DMM, and read there.
     Copies(Copies),
+    /// A loop that joins values into a scalar becomes a tree.
+    Reduction(Reduction),
     /// The same listing, the inputs of a bulk run arranged in another way.
     Arrangement {
         /// The word for it before the step.
@@ -83,6 +86,30 @@ pub struct Copies {
     pub array: String,
     /// The shared array.
     pub copy: String,
+}
+
+/// Which loop becomes a tree, and of which shape.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Reduction {
+    /// Where the loop stands: at which place of the listing, then of the statement there, and so on.
+    pub path: Vec<usize>,
+    /// Partial results, of a tree on DMMs in each block; a power of 2.
+    pub lanes: i64,
+    /// Blocks of a tree on DMMs, a power of 2; 0 for a tree in global memory.
+    pub blocks: i64,
+    /// Whether floats may be joined in another order, which changes their last bits.
+    pub reassociates: bool,
+    /// The new names: of the array of partial results, of places, of a partial result, of half as many
+    /// places, of blocks.
+    pub names: [String; 5],
+}
+
+impl Certificate {
+    /// Whether floats are joined in another order, so that the result is the same but for rounding.
+    pub fn reassociates(&self) -> bool {
+        matches!(&self.proof, Proof::Reduction(it) if it.reassociates)
+    }
 }
 
 /// `⌊(Σ factor · name + constant) / by⌋`.
@@ -165,6 +192,7 @@ pub fn verify(certificate: &Certificate) -> Result<(), Refusal> {
     }
     match &certificate.proof {
         Proof::Schedule(it) => schedule::verify(&before, &after, it),
+        Proof::Reduction(it) => reduction::verify(&before, &after, it),
         Proof::Copies(it) => copies::verify(&before, &after, it),
         Proof::Arrangement { from, to } => {
             let is_known = |it: &String| Arrangement::WORDS.iter().any(|word| word.1 == *it);

@@ -7,6 +7,7 @@ mod fusion;
 mod interchange;
 mod layout;
 mod parallel;
+mod reduction;
 mod reversal;
 mod tile;
 pub(crate) mod tree;
@@ -51,6 +52,7 @@ pub const TRANSFORMATIONS: &[Transformation] = &[
     Transformation { name: "interchange", propose: interchange::propose },
     Transformation { name: "wavefront", propose: wavefront::propose },
     Transformation { name: "tile", propose: tile::propose },
+    Transformation { name: "reduction", propose: reduction::propose },
     Transformation { name: "distribution", propose: distribution::propose },
     Transformation { name: "fusion", propose: fusion::propose },
     Transformation { name: "layout", propose: layout::propose },
