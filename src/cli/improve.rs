@@ -114,7 +114,12 @@ impl Improve {
         let values = case.settings(&layout).0.into_iter().collect();
         let limits = case.limits();
         let setting = Setting { values: &values, machine, mode, limits, bulk, given: &given };
-        let reach = Reach { steps: self.steps, beam: self.beam, budget: self.budget, reassociates: self.reassociate };
+        let reach = Reach {
+            steps: self.steps,
+            beam: self.beam,
+            budget: self.budget,
+            reassociates: self.reassociate,
+        };
         let ladder = spin("improving the listing", || {
             search(&case.program, &setting, reach, &mut |_, _, _| {})
         })?;

@@ -5,12 +5,13 @@
 use std::collections::BTreeSet;
 
 use memory_machine_core::language;
-use memory_machine_core::language::program::Program;
+use memory_machine_core::language::program::{ExprKind, Program, Statement};
 use memory_machine_core::language::syntax::{
     ArrayDeclaration, BinaryOp, ExprNode, ExprNodeKind, ForNode, Listing, Name, Order, Role,
     StatementKind, StatementNode, Type,
 };
 
+use super::leaves::within;
 use super::{Reduction, Refusal};
 
 /// The loop `for i ← … do s ← s ⊕ e`.
@@ -38,7 +39,9 @@ fn join(statement: &StatementNode) -> Option<Join<'_>> {
     let StatementKind::For(of) = &statement.kind else { return None };
     let is_plain = of.order == Order::InTurn && !of.downward && of.step.is_none();
     let [StatementNode { kind, .. }] = &of.body[..] else { return None };
-    let StatementKind::Assign { target, declared: None, indices, value } = kind else { return None };
+    let StatementKind::Assign { target, declared: None, indices, value } = kind else {
+        return None;
+    };
     let ExprNodeKind::Binary(op, left, joined) = &value.kind else { return None };
     let ExprNodeKind::Name(name) = &left.kind else { return None };
     let is_joined = indices.is_empty() && *name == target.text && is_plain;
@@ -84,6 +87,10 @@ fn text(it: &Join<'_>, proof: &Reduction, element: Type) -> Option<String> {
     let (op, variable, from, to) = (it.op, &it.of.variable.text, &it.of.from, &it.of.to);
     let (lanes, blocks) = (proof.lanes, proof.blocks);
     let neutral = neutral(op, element)?;
+    let from = match from.to_string().as_str() {
+        "0" => String::new(),
+        other => format!("{other} + "),
+    };
     let step = joined(op, own, &it.joined.to_string());
     let last = joined(op, it.scalar, &format!("{part}[0]"));
     let pairs = |array: &str, count: i64, indent: &str| {
@@ -96,7 +103,7 @@ fn text(it: &Join<'_>, proof: &Reduction, element: Type) -> Option<String> {
     if blocks == 0 {
         return Some(format!(
             "for {at} ← 0 to {lanes} - 1 do in parallel\n  {own} ← {neutral}\n\
-             \x20 for {variable} ← {from} + {at} to {to} step {lanes} do\n    {own} ← {step}\n\
+             \x20 for {variable} ← {from}{at} to {to} step {lanes} do\n    {own} ← {step}\n\
              \x20 {part}[{at}] ← {own}\n{}{} ← {last}\n",
             pairs(part, lanes, ""),
             it.scalar
@@ -108,7 +115,7 @@ fn text(it: &Join<'_>, proof: &Reduction, element: Type) -> Option<String> {
         "for {all} ← 0 to {blocks} - 1 do in parallel on DMMs with {lanes} threads\n\
          \x20 shared {part}_{all}[{lanes}] : {word}\n  for {at} ← 0 to {lanes} - 1 do in parallel\n\
          \x20   {own} ← {neutral}\n\
-         \x20   for {variable} ← {from} + {lanes} × {all} + {at} to {to} step {stride} do\n\
+         \x20   for {variable} ← {from}{lanes} × {all} + {at} to {to} step {stride} do\n\
          \x20     {own} ← {step}\n    {part}_{all}[{at}] ← {own}\n{}  {part}[{all}] ← {part}_{all}[0]\n\
          {}{} ← {last}\n",
         pairs(&format!("{part}_{all}"), lanes, "  "),
@@ -182,16 +189,30 @@ pub(super) fn verify(before: &Program, after: &Program, proof: &Reduction) -> Re
     let (at, path) = proof.path.split_last().ok_or_else(|| wrong("it has no place"))?;
     let statement = block(&before.listing, path).and_then(|it| it.get(*at));
     let found = statement.and_then(join).ok_or_else(|| wrong("there is no such loop"))?;
-    let element = element(before, found.scalar).ok_or_else(|| wrong("the scalar has several types"))?;
+    let element =
+        element(before, found.scalar).ok_or_else(|| wrong("the scalar has several types"))?;
     let span = statement.map_or(Default::default(), |it| it.span);
     if element.is_float() && !proof.reassociates {
-        let message = "the order of operations on floats decides the last bits: allow it with --reassociate";
+        let message =
+            "the order of operations on floats decides the last bits: allow it with --reassociate";
         return Err(Refusal::at(before, span, message));
     }
     if !(element.is_integer() || element.is_float()) {
         return Err(wrong("its type is none of numbers"));
     }
-    let expected = tree(&before.listing, proof, element).ok_or_else(|| wrong("it cannot be built"))?;
+    let assigned = &found.of.body[0].span;
+    let is_typed = before.body.iter().flat_map(within).any(|it| match it {
+        Statement::Assign { value, span, .. } if span == assigned => {
+            matches!(&value.kind, ExprKind::Binary(op, left, _) if *op == found.op
+                && value.element == element && matches!(left.kind, ExprKind::Scalar(_)))
+        }
+        _ => false,
+    });
+    if !is_typed {
+        return Err(Refusal::at(before, span, "the sum has another type than the scalar"));
+    }
+    let expected =
+        tree(&before.listing, proof, element).ok_or_else(|| wrong("it cannot be built"))?;
     if expected.to_string() != after.listing.to_string() {
         return Err(wrong("the listing is another"));
     }

@@ -43,7 +43,9 @@ pub(super) fn propose(listing: &Listing, text: &str) -> Vec<Proposal> {
                     }
                 };
                 found.push(Proposal {
-                    what: format!("join into `{name}` by a tree over {lanes} partial results{place}"),
+                    what: format!(
+                        "join into `{name}` by a tree over {lanes} partial results{place}"
+                    ),
                     why,
                     line: line(text, statement.span),
                     path: vec![(new, Proof::Reduction(proof))],
