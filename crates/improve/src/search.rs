@@ -165,7 +165,7 @@ pub fn search(
             candidates.extend(next(from, state, setting, &mut seen));
         }
         tried += candidates.len();
-        candidates.sort_by(|a, b| (a.time, a.from).cmp(&(b.time, b.from)));
+        candidates.sort_by_key(|it| (it.time, it.from));
         let mut found: Vec<State> = vec![];
         for candidate in candidates {
             if found.len() == reach.beam || begin.elapsed() > reach.budget {

@@ -77,7 +77,7 @@ pub fn time(program: &Program, setting: &Setting<'_>) -> Result<Time, String> {
     let sum = |of: fn(&Counts) -> u128| counts.iter().map(of).sum();
     Ok(Time {
         time_units: sum(|it| it.time_units.0),
-        stages: sum(|it| u128::from(it.stages)),
+        stages: sum(|it| it.stages),
         accesses: sum(|it| it.accesses),
     })
 }

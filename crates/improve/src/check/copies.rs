@@ -6,11 +6,11 @@ use std::collections::BTreeSet;
 use memory_machine_core::language::program::{ArrayId, ExprKind, Program, Statement};
 use memory_machine_core::language::syntax::Role;
 
+use super::certificate::{Copies, Refusal};
 use super::leaves::{Leaf, Storage, leaves, within};
 use super::matching::Matching;
 use super::part::{Part, part};
 use super::schedule::{context, scope, too_large};
-use super::{Copies, Refusal};
 use crate::integers::{Affine, System, Variable};
 
 pub(super) fn verify(before: &Program, after: &Program, proof: &Copies) -> Result<(), Refusal> {

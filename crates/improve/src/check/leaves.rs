@@ -34,7 +34,6 @@ pub(super) struct Level {
     pub(super) sequence: Sequence,
     /// Of a range of a nest: its first value and how many there are, if these are numbers.
     pub(super) literal: Option<(i128, i128)>,
-    pub(super) span: Span,
 }
 
 /// What holds a value.
@@ -162,8 +161,7 @@ impl<'a> Walker<'_, '_, 'a> {
             }
             _ => None,
         };
-        let span = range.span;
-        Level { id: range.id.0, scalar: range.variable, variable, sequence, literal, span }
+        Level { id: range.id.0, scalar: range.variable, variable, sequence, literal }
     }
 
     fn leaf(&mut self, statement: &'a Statement, levels: &[Level], domain: &System) {

@@ -25,6 +25,8 @@ pub(super) struct Matching<'a> {
     pub(super) registers: BTreeMap<ScalarId, ArrayId>,
     /// Names of such scalars, with the registers' names.
     pub(super) register_names: BTreeMap<String, String>,
+    /// An array of the first of which one cell is a scalar of the second.
+    pub(super) held: Option<(ArrayId, ScalarId)>,
     /// An array of the first of which the second reads a copy, the copy, and where it does so.
     pub(super) copy: Option<(ArrayId, ArrayId)>,
     pub(super) copied: Vec<CopyRead>,
@@ -61,6 +63,7 @@ impl<'a> Matching<'a> {
             scalars: BTreeMap::new(),
             arrays: BTreeMap::new(),
             registers: BTreeMap::new(),
+            held: None,
             copy: None,
             copied: vec![],
             register_names: BTreeMap::new(),
@@ -182,6 +185,7 @@ impl<'a> Matching<'a> {
             {
                 self.copy_read(p, q)
             }
+            (ExprKind::Element(p), ExprKind::Scalar(q)) => self.held == Some((p.array, *q)),
             (ExprKind::Element(p), ExprKind::Element(q)) => self.access(p, q),
             (ExprKind::Entry(p, of, n), ExprKind::Entry(q, other, m)) => {
                 p == q && n == m && self.expr(of, other)
@@ -278,6 +282,10 @@ impl<'a> Matching<'a> {
                 Statement::Assign { target: p, value: of, .. },
                 Statement::Store { access: q, value: by, .. },
             ) => self.expr(of, by) && self.register(*p, q),
+            (
+                Statement::Store { access: p, value: of, .. },
+                Statement::Assign { target: q, value: by, .. },
+            ) => self.held == Some((p.array, *q)) && self.expr(of, by),
             (
                 Statement::Store { access: p, value: of, .. },
                 Statement::Store { access: q, value: by, .. },

@@ -1,7 +1,18 @@
 //! Which of two points of leaves comes first.
 
 use super::leaves::{Level, Sequence};
-use crate::integers::{Affine, System};
+use crate::integers::{Affine, System, Variable};
+
+/// Variables of the second of two points are those of the first, and this.
+pub(super) const SECOND: Variable = 1 << 26;
+/// Variables of quotients, of the first program, of the second, and of the correspondence.
+pub(super) const QUOTIENTS: [Variable; 3] = [1 << 22, 1 << 23, 1 << 24];
+
+/// A variable of the second point: loops and quotients have one of their own.
+pub(super) fn second(levels: &[Level], it: Variable) -> Option<Affine> {
+    let is_own = it >= QUOTIENTS[0] || levels.iter().any(|level| level.variable == it);
+    is_own.then(|| Affine::variable(it + SECOND))
+}
 
 /// Levels that are the same of two leaves, and what their variables are at two points.
 pub(super) struct Points<'a> {

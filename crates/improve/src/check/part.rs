@@ -145,9 +145,8 @@ fn first_use_in(statement: &Statement, scalar: ScalarId) -> FirstUse {
         }
         Statement::For(it) if it.while_true == Some(scalar) => FirstUse::Read,
         _ => {
-            let inner = statement.blocks().map(|it: &Block| first_use(it, scalar));
-            let reads = inner.fold(false, |found, it| found || it == FirstUse::Read);
-            if reads { FirstUse::Read } else { FirstUse::Neither }
+            let mut inner = statement.blocks().map(|it: &Block| first_use(it, scalar));
+            if inner.any(|it| it == FirstUse::Read) { FirstUse::Read } else { FirstUse::Neither }
         }
     }
 }

@@ -11,8 +11,8 @@ use memory_machine_core::language::syntax::{
     StatementKind, StatementNode, Type,
 };
 
+use super::certificate::{Reduction, Refusal};
 use super::leaves::within;
-use super::{Reduction, Refusal};
 
 /// The loop `for i ← … do s ← s ⊕ e`.
 struct Join<'a> {
@@ -171,9 +171,8 @@ pub(crate) fn tree(listing: &Listing, proof: &Reduction, element: Type) -> Optio
     Some(new)
 }
 
-/// The scalar that a loop joins into, if there is such a loop; and whether the operation needs
-/// permission for its type.
-pub(crate) fn scalar<'a>(statement: &'a StatementNode) -> Option<&'a str> {
+/// The scalar that a loop joins into, if there is such a loop.
+pub(crate) fn scalar(statement: &StatementNode) -> Option<&str> {
     join(statement).map(|it| it.scalar)
 }
 

@@ -2,7 +2,7 @@
 
 use memory_machine_core::language::syntax::{ForNode, Listing, StatementNode};
 
-use super::Proposal;
+use super::proposal::Proposal;
 use super::tree::{as_for, blocks, line, loop_over, replace};
 use crate::check::{Proof, Schedule};
 

@@ -4,8 +4,8 @@ use std::collections::BTreeMap;
 
 use memory_machine_core::language::syntax::{ForNode, Listing};
 
-use super::Proposal;
 use super::form::Form;
+use super::proposal::Proposal;
 use super::tree::{as_for, blocks, line, loop_over, numbers, replace, substitute};
 use crate::check::{Proof, Schedule};
 

@@ -3,7 +3,7 @@
 
 use memory_machine_core::language::syntax::Listing;
 
-use super::Proposal;
+use super::proposal::Proposal;
 use super::tree::{as_for, blocks, bounded, constraints, line, loop_over, numbers, replace};
 use super::wavefront::eliminate;
 use crate::check::{Proof, Schedule};

@@ -6,7 +6,7 @@ use memory_machine_core::language::syntax::{
     ExprNode, ExprNodeKind, Listing, Role, StatementKind, StatementNode,
 };
 
-use super::Proposal;
+use super::proposal::Proposal;
 use super::tree::{each_expr, line};
 use crate::check::{Proof, Schedule};
 

@@ -4,7 +4,7 @@ use memory_machine_core::diagnostic::Source;
 use memory_machine_core::language;
 use memory_machine_core::language::syntax::Listing;
 
-use super::Proposal;
+use super::proposal::Proposal;
 use super::tree::{blocks, line, new_name};
 use crate::check::reduction::{NAMES, element, scalar, tree};
 use crate::check::{Proof, Reduction};

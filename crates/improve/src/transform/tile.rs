@@ -11,8 +11,8 @@ use memory_machine_core::language::syntax::{
     StatementKind, StatementNode, Type,
 };
 
-use super::Proposal;
 use super::form::{Form, binary, node, number};
+use super::proposal::Proposal;
 use super::tree::{
     as_for, blocks, each_expr, line, loop_over, named, new_name, numbers, replace, statement,
     substitute,

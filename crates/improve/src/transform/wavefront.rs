@@ -5,8 +5,8 @@ use std::collections::BTreeMap;
 
 use memory_machine_core::language::syntax::{Listing, Order};
 
-use super::Proposal;
 use super::form::{Form, bounds, follows};
+use super::proposal::Proposal;
 use super::tree::{
     as_for, blocks, bounded, constraints, line, loop_over, new_name, numbers, replace, substitute,
 };
