@@ -12,6 +12,7 @@ use serde_json::{Value, json};
 use crate::case::{Case, CaseCache};
 use crate::cli::support::Failure;
 use crate::cli::support::files;
+use crate::cli::support::numbers::grouped;
 use crate::cli::support::options::{
     MachineOptions, ProgramOptions, ThreadOptions, describe, whole,
 };
@@ -19,7 +20,7 @@ use crate::cli::support::progress::spin;
 use crate::diagnostic::visible;
 use crate::host::files::path_text;
 use crate::improve::check::{Certificate, verify};
-use crate::improve::search::{Ladder, Reach, Rung, SearchError, search};
+use crate::improve::search::{Ladder, Reach, Rung, SearchError, Step, search};
 use crate::improve::time::Setting;
 use crate::keyword::Keyword;
 use crate::language::program::Program;
@@ -136,7 +137,7 @@ impl Improve {
                 json!(bound.as_ref().map(|it| json!({"name": it.0, "time_units": number(it.1)})));
             return files::print_json(&report);
         }
-        files::print(&self.text(&case, &ladder, bound.as_ref()))
+        files::print(&self.text((&case, &case.sizes(&layout)), &ladder, bound.as_ref()))
     }
 
     fn verify(&self, path: &Path) -> Result<(), Failure> {
@@ -158,9 +159,15 @@ impl Improve {
         files::print(&format!("proved: {}\n", visible(&rules.join(", "))))
     }
 
-    fn text(&self, case: &Case, ladder: &Ladder, bound: Option<&(String, u128)>) -> String {
-        let mut text = describe(case.machine, case.mode);
-        let _ = writeln!(text, "  p = {}", case.threads);
+    fn text(
+        &self,
+        (case, sizes): (&Case, &str),
+        ladder: &Ladder,
+        bound: Option<&(String, u128)>,
+    ) -> String {
+        let machine = describe(case.machine, case.mode);
+        let program = &case.program;
+        let mut text = format!("{}  {sizes}\n{machine}  p = {}\n\n", program.name, case.threads);
         let mut table = Table::new();
         table.load_style(presets::NOTHING);
         table.set_header(["rung", "time units", "stages", "faster", "step"]);
@@ -171,8 +178,8 @@ impl Improve {
             let time = rung.time;
             table.add_row([
                 at.to_string(),
-                time.time_units.to_string(),
-                time.stages.to_string(),
+                grouped(time.time_units),
+                grouped(time.stages),
                 format!("{faster:.2} ×"),
                 what.to_owned(),
             ]);
@@ -181,20 +188,14 @@ impl Improve {
             column.set_cell_alignment(CellAlignment::Right);
         }
         text += &table.trim_fmt();
-        text.push('\n');
+        text.push_str("\n\n");
         let mut is_exact = true;
         for (at, pair) in ladder.rungs.windows(2).enumerate() {
             if let Some(step) = &pair[1].step {
                 is_exact &= !step.certificates.iter().any(Certificate::reassociates);
-                let _ = writeln!(
-                    text,
-                    "{}: line {}: legal, as {}; {} in {} runs",
-                    at + 1,
-                    step.line,
-                    step.why,
-                    if is_exact { "same bits" } else { "same but for rounding" },
-                    step.runs
-                );
+                let same = if is_exact { "same bits" } else { "same but for rounding" };
+                let (rung, Step { line, why, runs, .. }) = (at + 1, step);
+                let _ = writeln!(text, "rung {rung}, line {line}: {why}; {same} in {runs} runs");
                 if self.explain {
                     text += &difference(&pair[0], &pair[1]);
                 }
@@ -204,14 +205,17 @@ impl Improve {
             let ratio = best.time.time_units as f64 / (*bound).max(1) as f64;
             let _ = writeln!(
                 text,
-                "the last rung takes {ratio:.2} × the lower bound for its accesses, {bound} ({name})"
+                "the last rung takes {ratio:.2} × the lower bound for its accesses, {} ({name})",
+                grouped(*bound)
             );
         }
         for refused in ladder.refused.iter().take(5) {
             let _ = writeln!(
                 text,
                 "refused: {} ({} time units): {}",
-                refused.what, refused.time_units, refused.reason
+                refused.what,
+                grouped(refused.time_units),
+                refused.reason
             );
         }
         if ladder.is_cut {

@@ -5,7 +5,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use super::affine::{Affine, System, Variable};
 
 /// More inequalities than this are given up.
-const MOST: usize = 3000;
+const MOST: usize = 800;
 
 /// New variables of the test have numbers from here on.
 const FRESH: Variable = 1 << 30;

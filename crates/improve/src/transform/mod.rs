@@ -1,6 +1,7 @@
 //! Transformations: each proposes listings that may compute the same, with what would show it. None of
 //! them decides whether a step is legal: [`crate::check`] does.
 
+mod cut;
 mod distribution;
 pub(crate) mod form;
 mod fusion;

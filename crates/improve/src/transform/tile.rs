@@ -11,6 +11,7 @@ use memory_machine_core::language::syntax::{
     StatementKind, StatementNode, Type,
 };
 
+use super::cut::{Cut, crossing, cut, declared, element_of, from_zero};
 use super::form::{Form, binary, node, number};
 use super::proposal::Proposal;
 use super::tree::{
@@ -21,40 +22,6 @@ use crate::check::{Copies, Proof, Schedule};
 
 /// Sides of tiles.
 const SIDES: [i64; 3] = [32, 16, 8];
-
-/// A loop that is cut: `old = from + side · tile + at`, from 0 to `last` before `from` is added.
-struct Cut {
-    old: String,
-    from: Form,
-    to: Form,
-    tile: String,
-    at: String,
-}
-
-impl Cut {
-    fn value(&self, side: i64) -> Form {
-        self.from.plus(&Form::name(&self.tile), side).plus(&Form::name(&self.at), 1)
-    }
-
-    /// The last tile: `(to − from) / side`.
-    fn last_tile(&self, side: i64) -> ExprNode {
-        binary(BinaryOp::Divide, self.to.plus(&self.from, -1).expr(), number(side))
-    }
-
-    /// The last place of a tile: `min(side, to − from + 1 − side · tile) − 1`.
-    fn last_place(&self, side: i64) -> ExprNode {
-        let left = self.to.plus(&self.from, -1).plus(&Form::number(1), 1);
-        let left = left.plus(&Form::name(&self.tile), -side).expr();
-        let least = binary(BinaryOp::Min, number(side), left);
-        binary(BinaryOp::Subtract, least, number(1))
-    }
-
-    /// Whether a place is in the range.
-    fn guard(&self, side: i64) -> ExprNode {
-        let end = self.to.plus(&Form::number(1), 1);
-        binary(BinaryOp::Less, self.value(side).expr(), end.expr())
-    }
-}
 
 /// A nest that can be cut into tiles.
 struct Nest<'a> {
@@ -68,54 +35,6 @@ struct Nest<'a> {
     place: (Vec<usize>, usize),
     /// What several parts of the body need of an iteration, with its type.
     registers: Vec<(String, Type)>,
-}
-
-/// A loop from one sum to another.
-fn cut(listing: &Listing, it: &ForNode, names: &BTreeSet<String>, at: &[&str]) -> Option<Cut> {
-    if it.step.is_some() || it.downward || !it.arrays.is_empty() {
-        return None;
-    }
-    let old = it.variable.text.clone();
-    let tile = new_name(listing, &[&old.to_uppercase(), &format!("{old}_tile")]);
-    let at = new_name(listing, at);
-    let (from, to) = (Form::of(&it.from, names)?, Form::of(&it.to, names)?);
-    Some(Cut { old, from, to, tile, at })
-}
-
-/// The scalars that statements assign, and whether each is in several of the parts.
-fn crossing(parts: &[&[StatementNode]]) -> BTreeSet<String> {
-    let mut found: BTreeMap<String, BTreeSet<usize>> = BTreeMap::new();
-    for (at, part) in parts.iter().enumerate() {
-        let mut block = part.to_vec();
-        each_expr(&mut block, &mut |it| {
-            if let ExprNodeKind::Name(name) = &it.kind {
-                found.entry(name.clone()).or_default().insert(at);
-            }
-        });
-        for name in assigned(part) {
-            found.entry(name).or_default().insert(at);
-        }
-    }
-    let all: BTreeSet<String> = parts.iter().flat_map(|it| assigned(it)).collect();
-    found.into_iter().filter(|it| it.1.len() > 1 && all.contains(&it.0)).map(|it| it.0).collect()
-}
-
-fn assigned(block: &[StatementNode]) -> BTreeSet<String> {
-    let mut found = BTreeSet::new();
-    for it in block {
-        match &it.kind {
-            StatementKind::Assign { target, indices, .. } if indices.is_empty() => {
-                found.insert(target.text.clone());
-            }
-            StatementKind::For(it) => found.extend(assigned(&it.body)),
-            StatementKind::If { then, otherwise, .. } => {
-                found.extend(assigned(then));
-                found.extend(assigned(otherwise));
-            }
-            _ => {}
-        }
-    }
-    found
 }
 
 impl<'a> Nest<'a> {
@@ -367,19 +286,6 @@ fn inner_block(statement: &mut StatementNode) -> Option<&mut Vec<StatementNode>>
         StatementKind::If { then, .. } => Some(then),
         _ => None,
     }
-}
-
-fn from_zero(variable: &str, to: ExprNode, order: Order, body: Vec<StatementNode>) -> ForNode {
-    let (variable, from) = (named(variable), number(0));
-    ForNode { variable, from, to, downward: false, step: None, order, arrays: vec![], body }
-}
-
-fn declared(role: Role, name: &str, extents: Vec<ExprNode>, element: Type) -> ArrayDeclaration {
-    ArrayDeclaration { role, name: named(name), extents, element }
-}
-
-fn element_of(array: &str, indices: Vec<ExprNode>) -> ExprNode {
-    node(ExprNodeKind::Element { array: array.to_owned(), indices })
 }
 
 pub(super) fn propose(listing: &Listing, text: &str) -> Vec<Proposal> {
