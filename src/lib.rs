@@ -42,6 +42,7 @@
 //! - [`fit`](mod@fit): coefficients of terms, fitted to rows;
 //! - [`theory`]: bounds and closed forms, dependences and depth;
 //! - [`algorithms`]: what a listing cannot say: references, generators and readers of inputs, engines;
+//! - [`improve`]: from a listing to a faster one, each step proved;
 //! - [`codegen`]: from a program to CUDA C;
 //! - [`case`](mod@case), [`sample`]: one program as it is to be run; rows of runs;
 //! - [`measure`], [`models`]: measured seconds, and described machines;
@@ -83,6 +84,8 @@ pub use memory_machine_fit as fit;
 #[cfg(feature = "cuda")]
 #[doc(inline)]
 pub use memory_machine_gpu as gpu;
+#[doc(inline)]
+pub use memory_machine_improve as improve;
 #[doc(inline)]
 pub use memory_machine_measure::{self as measure, models};
 #[doc(inline)]

@@ -14,6 +14,7 @@ mod grade;
 mod graph;
 mod greedy;
 mod hull;
+mod improve;
 mod list;
 mod man;
 mod models;
@@ -101,6 +102,7 @@ enum Listings {
     Explain(explain::Explain),
     Graph(graph::Graph),
     Grade(grade::GradeCommand),
+    Improve(improve::Improve),
 }
 
 #[derive(Debug, Subcommand)]
@@ -308,6 +310,7 @@ fn run(cli: Cli) -> Result<(), Failure> {
         Command::Listings(Listings::Explain(explain)) => explain.run(),
         Command::Listings(Listings::Graph(graph)) => graph.run(),
         Command::Listings(Listings::Grade(grade)) => grade.run(),
+        Command::Listings(Listings::Improve(improve)) => improve.run(),
         Command::Studies(Studies::Sweep(sweep)) => sweep.run(),
         Command::Studies(Studies::Bounds(bounds)) => bounds.run().map_err(Failure::of_one_rank),
         Command::Studies(Studies::Complexity(complexity)) => {
