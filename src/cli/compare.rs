@@ -8,8 +8,9 @@ use clap::Args;
 use super::support::Failure;
 use super::support::comparison::{Settings, compared};
 use super::support::files::{self, print, print_json};
+use super::support::limits::LimitOptions;
 use super::support::model::ModelParser;
-use super::support::options::{ANY, os, source, whole};
+use super::support::options::{os, source};
 use super::support::prediction::{Code, CountedOptions};
 use super::support::table::Table;
 use crate::gpu::nvrtc;
@@ -17,7 +18,6 @@ use crate::host::files::path_text;
 use crate::measure::folder::Folder;
 use crate::models::Model;
 use crate::predict::compare::{ModelErrors as Errors, model_errors, to_csv};
-use crate::run::WHILE_ITERATIONS;
 
 /// Compare a calibrated machine's predictions with measured times of algorithms
 ///
@@ -46,9 +46,8 @@ pub(super) struct Compare {
     /// What an array holds at first, where accesses depend on it: as for `umm run`; repeatable
     #[arg(long = "input", value_name = "ARRAY=SOURCE", value_parser = os(source))]
     inputs: Vec<(String, OsString)>,
-    /// A sequential loop that is executed and iterates more often counts as endless
-    #[arg(long, value_name = "ITERATIONS", default_value_t = WHILE_ITERATIONS, value_parser = whole::<u64>(ANY))]
-    while_limit: u64,
+    #[command(flatten)]
+    limits: LimitOptions,
     /// Write every point with all predictions as a row of a CSV file, of which `umm plot measured --predicted` draws
     #[arg(long, value_name = "FILE.csv")]
     csv: Option<PathBuf>,
@@ -64,7 +63,8 @@ impl Compare {
         let timed: Vec<_> = folder.algorithms.iter().collect();
         let settings = Settings {
             inputs: &self.inputs,
-            while_iterations: self.while_limit,
+            while_iterations: self.limits.while_iterations(),
+            work: self.limits.work(),
             is_compiled: match self.counted.code() {
                 Code::Listing => false,
                 Code::Compiled => true,

@@ -10,9 +10,11 @@ mod cuda;
 mod explain;
 mod fit;
 mod gpu;
+mod grade;
 mod graph;
 mod greedy;
 mod hull;
+mod improve;
 mod list;
 mod man;
 mod models;
@@ -31,10 +33,12 @@ mod web;
 use std::ffi::OsString;
 use std::io::{self, Write};
 
+use clap::error::{ContextKind, ContextValue, ErrorKind};
 use clap::{CommandFactory, Parser, Subcommand};
 use clap_complete::Shell;
 
 use crate::diagnostic::{is_hidden, visible};
+use crate::whole_number::signed;
 
 pub use self::support::allocator::CappedAllocator;
 pub use self::support::failure::Failure;
@@ -97,6 +101,8 @@ enum Listings {
     Replay(replay::Replay),
     Explain(explain::Explain),
     Graph(graph::Graph),
+    Grade(grade::GradeCommand),
+    Improve(improve::Improve),
 }
 
 #[derive(Debug, Subcommand)]
@@ -229,13 +235,39 @@ fn is_verbose(word: &OsString) -> bool {
 /// Exits if the command line makes no sense. The message quotes it.
 fn parse(words: Vec<OsString>) -> Cli {
     let hides = words.iter().any(|it| it.to_string_lossy().contains(is_hidden));
-    Cli::try_parse_from(words).unwrap_or_else(|error| {
+    Cli::try_parse_from(words.iter()).unwrap_or_else(|mut error| {
+        suggest_set(&mut error, &words);
         if !hides {
             error.exit();
         }
         let _ = write!(io::stderr(), "{}", visible(&error.render().to_string()));
         std::process::exit(error.exit_code())
     })
+}
+
+/// Sizes of a listing are set by name: who writes `-n 8` or `--n=8` is told.
+fn suggest_set(error: &mut clap::Error, words: &[OsString]) {
+    let command = Cli::command();
+    let path = words.iter().skip(1).map_while(|it| it.to_str());
+    let mut subcommand = &command;
+    for word in path {
+        match subcommand.find_subcommand(word) {
+            Some(inner) => subcommand = inner,
+            None => break,
+        }
+    }
+    let takes_sizes = subcommand.get_arguments().any(|it| it.get_long() == Some("set"));
+    let Some(ContextValue::String(flag)) = error.get(ContextKind::InvalidArg).cloned() else {
+        return;
+    };
+    let name = flag.trim_start_matches('-');
+    if error.kind() != ErrorKind::UnknownArgument || !takes_sizes || name.chars().count() != 1 {
+        return;
+    }
+    let given = words.iter().position(|it| *it == *flag).and_then(|at| words.get(at + 1));
+    let value = given.and_then(|it| it.to_str()).filter(|it| signed(it).is_ok()).unwrap_or("8");
+    let tip = format!("sizes of a listing are set by name: '--set {name}={value}'").into();
+    error.insert(ContextKind::Suggested, ContextValue::StyledStrs(vec![tip]));
 }
 
 /// Has signals end the process with nothing half written left behind; for the start of a process.
@@ -277,6 +309,8 @@ fn run(cli: Cli) -> Result<(), Failure> {
         Command::Listings(Listings::Replay(replay)) => replay.run(),
         Command::Listings(Listings::Explain(explain)) => explain.run(),
         Command::Listings(Listings::Graph(graph)) => graph.run(),
+        Command::Listings(Listings::Grade(grade)) => grade.run(),
+        Command::Listings(Listings::Improve(improve)) => improve.run(),
         Command::Studies(Studies::Sweep(sweep)) => sweep.run(),
         Command::Studies(Studies::Bounds(bounds)) => bounds.run().map_err(Failure::of_one_rank),
         Command::Studies(Studies::Complexity(complexity)) => {

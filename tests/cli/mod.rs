@@ -3,6 +3,7 @@
 mod contract;
 mod examples;
 mod files;
+mod grade;
 mod help;
 mod hostile;
 mod imports;

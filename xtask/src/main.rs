@@ -6,6 +6,7 @@ mod gallery;
 mod package;
 mod process;
 mod samples;
+mod site;
 mod tables;
 
 use std::error::Error;
@@ -29,6 +30,7 @@ Examples:
   cargo xtask ci                    all that a change must pass
   cargo xtask ci format clippy      two steps of it
   cargo xtask package               build umm from the packages alone
+  cargo xtask site                  all pages as one static site
   cargo xtask gallery               draw plots/ again
   cargo xtask bless                 write what commands and pages print anew, to be read in the diff"
 )]
@@ -38,6 +40,7 @@ enum Task {
     Bless(bless::Bless),
     Tables(tables::Tables),
     Package(package::Package),
+    Site(site::Site),
     /// Run the benchmarks, on an idle machine.
     #[command(after_help = "\
 Examples:
@@ -74,6 +77,7 @@ fn run(task: Task) -> Result<(), Failure> {
         Task::Bless(it) => it.run(),
         Task::Tables(it) => it.run(),
         Task::Package(it) => it.run(),
+        Task::Site(it) => it.run(),
         Task::Bench { arguments } => {
             Process::new("cargo bench -p memory-machine-benches").and(arguments).run()
         }

@@ -16,10 +16,42 @@ use memory_machine_case::{Case, CaseError, Inputs};
 use memory_machine_codegen::Launch;
 use memory_machine_core::language::program::Program;
 use memory_machine_core::run::layout::Arrangement;
+use memory_machine_core::run::{WHILE_ITERATIONS, WorkLimit};
 use memory_machine_measure::listings::{ListingError, measured as measured_program};
 use memory_machine_measure::models::{Calibration, Model};
 use memory_machine_measure::predictions::PredictedRow;
 use memory_machine_measure::{Subject, Timing};
+
+/// How programs are counted.
+#[derive(Clone, Copy)]
+pub struct CompareOptions<'a> {
+    /// Extensions of the plain memory machine that all predictions leave out.
+    pub without: &'a [Extension],
+    /// What arrays hold at first.
+    pub inputs: &'a [(String, OsString)],
+    /// More iterations of a loop that is executed count as endless.
+    pub while_iterations: u64,
+    /// What an execution may take.
+    pub work: WorkLimit,
+    /// Counts the compiled code where it can be, in place of the listing.
+    pub compile: Option<Compile<'a>>,
+    /// Is told of every few points that are done.
+    pub done: &'a (dyn Fn(u64) + Sync),
+}
+
+/// Of listings, with random inputs.
+impl Default for CompareOptions<'_> {
+    fn default() -> Self {
+        Self {
+            without: &[],
+            inputs: &[],
+            while_iterations: WHILE_ITERATIONS,
+            work: WorkLimit::NONE,
+            compile: None,
+            done: &|_| (),
+        }
+    }
+}
 
 /// A measured point with what model_errors say of it.
 #[derive(Debug, Clone)]
@@ -140,7 +172,7 @@ impl CompareError {
 }
 
 impl PointGroup<'_> {
-    /// Each point with its predictions; loops that are executed end after `while_iterations`.
+    /// Each point with its predictions.
     ///
     /// With a compiler, what the compiled code does is counted where it can be, and no extension is
     /// left out.
@@ -151,10 +183,9 @@ impl PointGroup<'_> {
         &self,
         model: &Model,
         machine: &Calibration,
-        without: &[Extension],
-        while_iterations: u64,
-        compile: Option<Compile<'_>>,
+        options: &CompareOptions<'_>,
     ) -> Vec<(usize, Result<ComparedPoint, CompareError>)> {
+        let &CompareOptions { without, while_iterations, work, compile, .. } = options;
         let is_known = |bulk| self.points.iter().any(|it| it.1.subject.bulk == Some(bulk));
         let mut known = match is_known(Arrangement::RowWise) && is_known(Arrangement::ColumnWise) {
             true => ReuseCache::of_both(),
@@ -164,7 +195,7 @@ impl PointGroup<'_> {
         let mut one = |&(place, point): &(usize, &Timing)| {
             let subject = point.subject.clone();
             let case = subject.case(self.program.clone()).on(model.machine());
-            let case = Case { inputs: self.inputs.clone(), while_iterations, ..case };
+            let case = Case { inputs: self.inputs.clone(), while_iterations, work, ..case };
             let manner = LaunchOptions { launch: subject.launch(), prefetch: subject.prefetch };
             // Code that is not counted is counted as the listing has it.
             let code = match last.take() {

@@ -115,7 +115,7 @@ impl Count {
     /// The profiler's command line: as many launches as one run has.
     fn profiler(&self, launches: usize, log: &Path) -> Result<Vec<OsString>, Failure> {
         let ThreadOptions { threads, bulk } = self.threads;
-        let ProgramOptions { algorithm, settings, inputs, seed, while_limit } = &self.program;
+        let ProgramOptions { algorithm, settings, inputs, seed, limits } = &self.program;
         if algorithm == "-" {
             return Err(Failure::input(
                 "the profiled run cannot read standard input again: name a file, not -",
@@ -142,7 +142,7 @@ impl Count {
             more("--input", value);
         }
         more("--seed", seed.to_string().into());
-        more("--while-limit", while_limit.to_string().into());
+        more("--while-limit", limits.while_iterations().to_string().into());
         more("-p", threads.to_string().into());
         if let Some(bulk) = bulk {
             more("--bulk", bulk.word().into());
