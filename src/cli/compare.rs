@@ -4,15 +4,15 @@ use std::ffi::OsString;
 use std::path::PathBuf;
 
 use clap::Args;
-use comfy_table::CellAlignment;
 
+use super::support::Failure;
 use super::support::comparison::{Settings, compared};
 use super::support::files::{self, print, print_json};
 use super::support::limits::LimitOptions;
 use super::support::model::ModelParser;
 use super::support::options::{os, source};
 use super::support::prediction::{Code, CountedOptions};
-use super::support::{Failure, terminal};
+use super::support::table::Table;
 use crate::gpu::nvrtc;
 use crate::host::files::path_text;
 use crate::measure::folder::Folder;
@@ -21,8 +21,8 @@ use crate::predict::compare::{ModelErrors as Errors, model_errors, to_csv};
 
 /// Compare a calibrated machine's predictions with measured times of algorithms
 ///
-/// Every point of one GPU in DIR/algorithms.csv: its median against the extended machine, against
-/// the plain memory machine, and, where the listing is counted, against the extended with each
+/// Every point of one GPU in DIR/algorithms.csv: its median against the calibrated machine, against
+/// the plain memory machine, and, where the listing is counted, against the calibrated with each
 /// extension left out. Errors are |predicted − measured| / measured; the rank correlation is
 /// Spearman's. Compiled code is counted as `umm predict` does.
 #[derive(Debug, Args)]
@@ -103,16 +103,16 @@ impl Compare {
     }
 }
 
+const NUMBERS: [&str; 5] = ["points", "MAPE", "median", "worst", "rank correlation"];
+
 fn render_text(device: &str, model: &str, models: &[Errors]) -> String {
     let percent = |part: f64| format!("{:.1} %", 100.0 * part);
     let table = |header: &[&str], rows: Vec<Vec<String>>| {
-        let mut table = terminal::table();
-        table.set_header(header);
-        table.add_rows(rows);
-        for column in table.column_iter_mut().skip(1) {
-            column.set_cell_alignment(CellAlignment::Right);
-        }
-        table.trim_fmt()
+        // What names a row comes first.
+        let numbers = header.len() - NUMBERS.len()..header.len();
+        let mut table = Table::new(header.iter().copied()).numbers(numbers);
+        rows.into_iter().for_each(|row| table.row(row));
+        table.text()
     };
     let all = models.iter().map(|it| {
         let all = it.all;
@@ -138,10 +138,9 @@ fn render_text(device: &str, model: &str, models: &[Errors]) -> String {
             ]
         })
     });
-    let numbers = ["points", "MAPE", "median", "worst", "rank correlation"];
     format!(
         "{device}  model {model}\n\n{}\n\n{}\n",
-        table(&[&["machine"], &numbers[..]].concat(), all.collect()),
-        table(&[&["algorithm", "machine"], &numbers[..]].concat(), each.collect())
+        table(&[&["machine"], &NUMBERS[..]].concat(), all.collect()),
+        table(&[&["algorithm", "machine"], &NUMBERS[..]].concat(), each.collect())
     )
 }

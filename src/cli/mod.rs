@@ -15,6 +15,7 @@ mod graph;
 mod greedy;
 mod hull;
 mod list;
+mod man;
 mod models;
 mod opt;
 mod plot;
@@ -25,6 +26,7 @@ mod run;
 mod support;
 mod sweep;
 mod trace;
+mod version;
 mod web;
 
 use std::ffi::OsString;
@@ -39,7 +41,10 @@ use crate::whole_number::signed;
 
 pub use self::support::allocator::CappedAllocator;
 pub use self::support::failure::Failure;
-use self::support::{allocator, files, signals};
+use self::support::{allocator, files, signals, terminal};
+
+/// Columns of help at most, however wide the terminal is.
+const WIDEST_HELP: usize = 100;
 
 /// Exact time of parallel algorithms on the memory machine models of GPU computing.
 ///
@@ -49,7 +54,7 @@ use self::support::{allocator, files, signals};
 #[command(
     name = "umm",
     version,
-    max_term_width = 100,
+    max_term_width = WIDEST_HELP,
     help_template = help(),
     after_help = "\
 Examples:
@@ -58,7 +63,8 @@ Examples:
   umm run mine.alg --set n=64 -m dmm -w 4 -l 5  run and time your own
   umm check mine.alg --set n=8                  oblivious? races? which PRAM?
 
-`umm COMMAND --help` has a command's options and examples."
+`umm COMMAND --help` has a command's options and examples, `umm --version --verbose` what a report on a
+fault should say."
 )]
 struct Cli {
     #[command(subcommand)]
@@ -139,7 +145,10 @@ enum Shells {
     #[command(
         after_help = "Example:\n  umm completions bash > ~/.local/share/bash-completion/completions/umm"
     )]
-    Completions { shell: Shell },
+    Completions {
+        shell: Shell,
+    },
+    Man(man::Man),
 }
 
 /// The help of `umm`: clap has no headings for subcommands.
@@ -163,7 +172,10 @@ fn help() -> String {
         help += &format!("{header}{heading}:{header:#}\n");
         for command in group.get_subcommands() {
             let (name, about) = (command.get_name(), command.get_about().unwrap_or_default());
-            help += &format!("  {literal}{name:width$}{literal:#}  {about}\n");
+            // Two blanks before the name, and two behind it.
+            let (indent, columns) = (width + 4, terminal::width().min(WIDEST_HELP));
+            let about = terminal::hanging(&format!("{:indent$}{about}", ""), indent, columns);
+            help += &format!("  {literal}{name:width$}{literal:#}  {}\n", &about[indent..]);
         }
         help += "\n";
     }
@@ -174,6 +186,12 @@ fn help() -> String {
 /// The whole of `umm`, from the words of a command line, of which the first is its name, to the exit
 /// code. What went wrong is printed.
 pub fn main(words: impl IntoIterator<Item = OsString>) -> u8 {
+    let words: Vec<OsString> = words.into_iter().collect();
+    if let [_, first, second] = &words[..]
+        && (is_version(first) && is_verbose(second) || is_verbose(first) && is_version(second))
+    {
+        return files::print(&version::text()).map_or_else(|failure| failure.exit_code(), |()| 0);
+    }
     let cli = parse(words);
     match listen().and_then(|()| run(cli)) {
         Ok(()) => 0,
@@ -203,9 +221,17 @@ pub fn try_main<'a>(
     Cli::try_parse_from(words).map(run)
 }
 
+/// clap prints the version at once, whatever stands beside it.
+fn is_version(word: &OsString) -> bool {
+    word == "--version" || word == "-V"
+}
+
+fn is_verbose(word: &OsString) -> bool {
+    word == "--verbose" || word == "-v"
+}
+
 /// Exits if the command line makes no sense. The message quotes it.
-fn parse(words: impl IntoIterator<Item = OsString>) -> Cli {
-    let words: Vec<OsString> = words.into_iter().collect();
+fn parse(words: Vec<OsString>) -> Cli {
     let hides = words.iter().any(|it| it.to_string_lossy().contains(is_hidden));
     Cli::try_parse_from(words.iter()).unwrap_or_else(|mut error| {
         suggest_set(&mut error, &words);
@@ -300,6 +326,7 @@ fn run(cli: Cli) -> Result<(), Failure> {
         Command::Pictures(Pictures::Plot(plot)) => plot.run(),
         Command::Pictures(Pictures::Report(report)) => report.run(),
         Command::Pictures(Pictures::Web(web)) => web.run(),
+        Command::Shells(Shells::Man(man)) => man.run(),
         Command::Shells(Shells::Completions { shell }) => {
             let mut script = vec![];
             clap_complete::generate(shell, &mut Cli::command(), "umm", &mut script);

@@ -60,7 +60,7 @@ fn the_development_table_is_what_is_predicted() {
         for (_, anew) in alike.compared(&model, machine, &options) {
             let anew = anew.unwrap();
             let row = &table[&anew.subject];
-            let apart = (anew.predicted_s / row.extended_s - 1.0).abs();
+            let apart = (anew.predicted_s / row.calibrated_s - 1.0).abs();
             assert!(apart < most, "{}: {apart}", anew.subject);
             let plain_s = anew.plain_s.unwrap_or(0.0);
             assert!((plain_s - row.plain_s).abs() <= 1e-9 * plain_s, "{}", anew.subject);

@@ -5,8 +5,8 @@ use std::ffi::{OsStr, OsString};
 use std::sync::Arc;
 
 use super::CaseError;
+use super::input_source::InputSource;
 use super::random_source::{GivenBits, RandomSource};
-use super::source::InputSource;
 use crate::sample::Settings;
 use memory_machine_algorithms::reference::{Given, Numbers};
 use memory_machine_core::diagnostic::fingerprint;

@@ -5,15 +5,18 @@
 //! at first, what the run takes, whether its result is right.
 
 mod cache;
-mod cells;
 pub mod check;
 pub mod claim;
+mod correctness;
 pub mod dependences;
 mod error;
 mod expectation;
+mod input_source;
 mod inputs;
 mod load;
+mod loop_footprint;
 pub mod outcome;
+mod permutation_schedule;
 mod prepared;
 mod race_probe;
 mod random_source;
@@ -21,18 +24,16 @@ mod reference;
 pub mod replay;
 pub mod sample;
 pub mod scaling;
-mod schedule;
-mod source;
 mod table;
 mod timing;
 pub mod triangulation;
-mod verdict;
 
 use std::ffi::OsStr;
 use std::fmt;
 use std::sync::Arc;
 
 pub use self::cache::CaseCache;
+pub use self::correctness::Verdict;
 pub use self::error::CaseError;
 pub use self::expectation::ExpectedFile;
 pub use self::inputs::Inputs;
@@ -40,7 +41,6 @@ pub use self::load::{LoadError, is_built_in, load, load_for, parameters, suggest
 pub use self::prepared::Prepared;
 pub use self::race_probe::race;
 pub use self::timing::RunTime;
-pub use self::verdict::Verdict;
 use crate::sample::{Sample, Settings};
 use memory_machine_algorithms::catalogue;
 use memory_machine_core::diagnostic::{Diagnostic, Located, Source};
@@ -308,7 +308,7 @@ impl Case {
     /// # Errors
     /// The listing's own reference cannot be read, or fails on these inputs.
     pub fn verify(&self, layout: &Layout, memory: &Memory) -> Result<Verdict, CaseError> {
-        verdict::verify(self, self.reference()?.as_ref(), layout, memory)
+        correctness::verify(self, self.reference()?.as_ref(), layout, memory)
     }
 }
 

@@ -4,7 +4,7 @@ use std::borrow::Cow;
 use std::fmt;
 
 use super::error::{CaseError, given};
-use super::schedule;
+use super::permutation_schedule;
 use memory_machine_algorithms::generators::{self, Generator};
 use memory_machine_algorithms::random::{self, Distribution};
 use memory_machine_algorithms::reference::Numbers;
@@ -161,7 +161,7 @@ impl RandomSource {
             match &*kind {
                 SourceKind::OfSizes { .. } => Box::new(std::iter::empty()),
                 SourceKind::Distribution(distribution) => of_array(*distribution, extents),
-                SourceKind::Schedule => schedule::numbers(extents, |numbers| {
+                SourceKind::Schedule => permutation_schedule::numbers(extents, |numbers| {
                     of_array(Distribution::Permutation, &[numbers]).map(|it| it as u32).collect()
                 }),
                 SourceKind::Generator(made) => {
@@ -185,7 +185,7 @@ impl RandomSource {
         };
         match &*self.kind.for_sizes(parameters).map_err(of_listing)? {
             SourceKind::Distribution(_) | SourceKind::OfSizes { .. } => Ok(()),
-            SourceKind::Schedule => schedule::check(&array.name, extents),
+            SourceKind::Schedule => permutation_schedule::check(&array.name, extents),
             SourceKind::Generator(made) => {
                 made.check(array.element.is_float(), extents, self.literal).map_err(fail)
             }

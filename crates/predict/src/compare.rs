@@ -60,7 +60,7 @@ pub struct ComparedPoint {
     pub subject: Subject,
     /// The median of its repetitions.
     pub measured_s: f64,
-    /// By the extended machine.
+    /// By the calibrated machine.
     pub predicted_s: f64,
     /// Whether the compiled code was counted, in place of the listing.
     pub is_compiled: bool,
@@ -245,7 +245,7 @@ pub fn to_csv(points: &[ComparedPoint]) -> io::Result<Vec<u8>> {
             launch,
             prefetch,
             measured_s: it.measured_s,
-            extended_s: it.predicted_s,
+            calibrated_s: it.predicted_s,
             plain_s: it.plain_s.unwrap_or(0.0),
         };
         let ablated: Vec<f64> = it.ablated_s.iter().map(|it| it.1).collect();
@@ -319,7 +319,7 @@ fn ranks(numbers: &[f64]) -> Vec<f64> {
 /// The errors of one model on all points and on those of each algorithm.
 #[derive(Debug, Clone)]
 pub struct ModelErrors {
-    /// `extended`, `plain`, or `without EXTENSION`.
+    /// `calibrated`, `plain`, or `without EXTENSION`.
     pub name: String,
     /// On all points together.
     pub all: ErrorSummary,
@@ -327,7 +327,7 @@ pub struct ModelErrors {
     pub algorithms: BTreeMap<String, ErrorSummary>,
 }
 
-/// The extended machine, the plain one, and the extended with each extension left out.
+/// The calibrated machine, the plain one, and the calibrated with each extension left out.
 pub fn model_errors(points: &[ComparedPoint]) -> Vec<ModelErrors> {
     let model = |name: &str, seconds: &dyn Fn(&ComparedPoint) -> Option<f64>| {
         let pair = |it: &ComparedPoint| Some((seconds(it)?, it.measured_s));
@@ -347,7 +347,7 @@ pub fn model_errors(points: &[ComparedPoint]) -> Vec<ModelErrors> {
             it.ablated_s.iter().find(|it| it.0 == extension).map(|it| it.1)
         })
     };
-    [model("extended", &|it| Some(it.predicted_s)), model("plain", &|it| it.plain_s)]
+    [model("calibrated", &|it| Some(it.predicted_s)), model("plain", &|it| it.plain_s)]
         .into_iter()
         .chain(Extension::ALL.map(without))
         .flatten()

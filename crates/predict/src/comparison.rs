@@ -70,8 +70,8 @@ impl Comparison {
     /// As `umm compare --json` prints it; `None` without a point.
     pub fn json(&self) -> Option<Value> {
         let models = model_errors(&self.points);
-        let (extended, others) = models.split_first()?;
-        let algorithms: Vec<_> = extended
+        let (calibrated, others) = models.split_first()?;
+        let algorithms: Vec<_> = calibrated
             .algorithms
             .iter()
             .map(|(name, it)| json!({ "name": name, "points": it.points, "mape": it.mape }))
@@ -84,11 +84,11 @@ impl Comparison {
         let ablation: Vec<_> =
             ablations.iter().map(|it| json!({ "name": it.name, "mape": it.all.mape })).collect();
         Some(json!({
-            "points": extended.all.points,
-            "mape": extended.all.mape,
-            "median_ape": extended.all.median_ape,
-            "worst_ape": extended.all.worst_ape,
-            "rank_correlation": extended.all.rank_correlation,
+            "points": calibrated.all.points,
+            "mape": calibrated.all.mape,
+            "median_ape": calibrated.all.median_ape,
+            "worst_ape": calibrated.all.worst_ape,
+            "rank_correlation": calibrated.all.rank_correlation,
             "algorithms": algorithms,
             "plain": { "mape": plain.map(|it| it.all.mape) },
             "compiled_points": self.compiled(),

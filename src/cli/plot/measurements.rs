@@ -5,7 +5,7 @@ use std::path::PathBuf;
 use clap::Args;
 
 use super::page::{Page, shown};
-use crate::chart::measured::{self, Chart, Predictions};
+use crate::chart::measurement::{self, Chart, Predictions};
 use crate::cli::support::Failure;
 use crate::cli::support::comparison::{Settings, compared};
 use crate::cli::support::model::ModelParser;
@@ -58,7 +58,7 @@ impl MeasurementChart {
             }
             (None, Some(path)) => {
                 let rows = predicted(path, &folder.algorithms).map_err(Failure::input)?;
-                predictions(rows.into_iter().map(|(of, it)| (of, it.extended_s, it.plain_s)))
+                predictions(rows.into_iter().map(|(of, it)| (of, it.calibrated_s, it.plain_s)))
             }
             (None, None) if matches!(chart, Chart::Residuals | Chart::Scatter) => {
                 return Err(Failure::input(
@@ -69,12 +69,12 @@ impl MeasurementChart {
             (None, None) => Predictions::default(),
         };
         let published = published();
-        let measured = measured::Measured {
+        let measured = measurement::MeasurementSource {
             folder: &folder,
             published: &published,
             predictions: &predictions,
         };
-        let figure = measured::figure(chart, of, measured).map_err(|error| {
+        let figure = measurement::figure(chart, of, measured).map_err(|error| {
             Failure::input(format_args!("{}: {error}", path_text(&self.folder)))
         })?;
         let (least, page) = (figure.least_height(), &self.page);
@@ -85,8 +85,9 @@ impl MeasurementChart {
             )));
         }
         let device = &folder.device;
+        let listings = if self.model.is_some() { "; predicted from the listings" } else { "" };
         let data = format!(
-            "{}: {}, measured from {} on",
+            "{}: {}, measured from {} on{listings}",
             shown(&self.folder),
             device.with_driver().replacen(" with driver ", ", driver ", 1),
             device.date

@@ -8,6 +8,7 @@ pub(crate) mod comparison;
 pub(crate) mod device;
 pub(crate) mod failure;
 pub(crate) mod files;
+pub(crate) mod graph_files;
 pub(crate) mod grid;
 pub(crate) mod limits;
 pub(crate) mod model;
@@ -21,8 +22,8 @@ pub(crate) mod progress;
 pub(crate) mod signals;
 mod staging;
 pub(crate) mod study;
+pub(crate) mod table;
 pub(crate) mod terminal;
 pub(crate) mod trace_text;
-pub(crate) mod tree;
 
 pub(crate) use self::failure::Failure;

@@ -123,7 +123,7 @@ impl Chart {
 
 /// What charts are drawn of.
 #[derive(Debug, Clone, Copy)]
-pub struct Measured<'a> {
+pub struct MeasurementSource<'a> {
     /// What was measured, and on which device.
     pub folder: &'a Folder,
     /// Lines of papers, drawn beside the measured ones.
@@ -165,8 +165,8 @@ impl Predictions {
 }
 
 /// The figures of a chart; none where nothing of it was measured.
-pub fn figures(chart: Chart, measured: Measured<'_>) -> Vec<Figure> {
-    let Measured { folder, published, predictions } = measured;
+pub fn figures(chart: Chart, measured: MeasurementSource<'_>) -> Vec<Figure> {
+    let MeasurementSource { folder, published, predictions } = measured;
     let Folder { path: _, device, microbenchmarks, algorithms, opt, greedy, hull } = folder;
     match chart {
         Chart::Bulk => bulk::figures(device, algorithms, published),
@@ -202,7 +202,7 @@ pub fn figures(chart: Chart, measured: Measured<'_>) -> Vec<Figure> {
 pub fn figure(
     chart: Chart,
     of: Option<&str>,
-    measured: Measured<'_>,
+    measured: MeasurementSource<'_>,
 ) -> Result<Figure, ChartError> {
     let mut figures = figures(chart, measured);
     let names: Vec<String> = figures.iter().map(|it| it.of.clone()).collect();

@@ -72,21 +72,21 @@ fn figure(of: String, curves: &[Curve], device: &Device, published: &[PublishedF
     for it in published {
         let alike = |curve: &&Curve| it.is_of(&curve.subject);
         let Some(colour) = curves.iter().position(|curve| alike(&curve)) else { continue };
-        let manner =
+        let execution =
             it.fit.bulk.as_ref().map_or(String::new(), |bulk| format!(", {}", bulk.name()));
         let all = curves.iter().flat_map(|curve| &curve.points).map(|point| point.0 as u64);
         let ends = [all.clone().min().unwrap_or(1), all.max().unwrap_or(1)];
         let doubling = std::iter::successors(Some(ends[0]), |p| Some(p * 2));
         let inputs = doubling.take_while(|p| *p < ends[1]).chain([ends[1]]);
         times.push(Series {
-            label: format!("{}{manner}", it.model),
+            label: format!("{}{execution}", it.model),
             colour,
             dash: PUBLISHED,
             line: inputs.map(|p| (p as f64, it.fit.time_s(p))).collect(),
             ..Series::default()
         });
         text += &format!(
-            " The line published for {}{manner} is {} + {}·p ({}).",
+            " The line published for {}{execution} is {} + {}·p ({}).",
             it.model,
             seconds(it.fit.fixed_s),
             seconds(it.fit.per_input_s),
@@ -120,7 +120,7 @@ fn figure(of: String, curves: &[Curve], device: &Device, published: &[PublishedF
 
 /// What tells the curves of a figure apart; its title has the rest.
 fn arrangement(curve: &Curve) -> String {
-    Subject { launch: None, devices: 1, ..curve.subject.clone() }.manner()
+    Subject { launch: None, devices: 1, ..curve.subject.clone() }.execution()
 }
 
 /// The most inputs that ran in both arrangements, and their times row-wise and column-wise.
@@ -181,9 +181,9 @@ fn speedups(curves: &[Curve]) -> (Vec<Series>, String) {
             });
         }
     }
-    let text = best.map_or_else(String::new, |(p, gain, manner)| {
+    let text = best.map_or_else(String::new, |(p, gain, execution)| {
         format!(
-            " The largest speed-up over one CPU core is {}, {manner} for {} inputs, among those that the core was measured with.",
+            " The largest speed-up over one CPU core is {}, {execution} for {} inputs, among those that the core was measured with.",
             plain(gain),
             plain(p)
         )

@@ -47,7 +47,7 @@ fn figure(folder: &Folder, n: u64) -> Option<Figure> {
             _ => 1,
         };
         let points = curve.points.iter().map(|&(p, point)| (p as u64, point)).collect();
-        contenders.push((curve.subject.manner(), colour, points));
+        contenders.push((curve.subject.execution(), colour, points));
     }
     contenders.retain(|it| !it.2.is_empty());
     let at = |points: &[(u64, &Timing)], p: u64| {

@@ -78,7 +78,7 @@ fn figure(
     Some(Figure {
         of: model.to_owned(),
         title: format!(
-            "Predicted ÷ measured by {model}, {}: {:.1} % off in the mean, bias {}",
+            "Predicted ÷ measured on {}: the {model} model is {:.1} % off in the mean, bias {}",
             device.name,
             whole.mape,
             signed(whole.bias)

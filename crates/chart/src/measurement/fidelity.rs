@@ -116,11 +116,11 @@ fn figure(
     let mut found = vec![];
     for (model, errors) in models.iter().filter_map(|it| errors.get_key_value(it)) {
         text += &accuracy(model, errors);
-        found.push(format!("{model} {:.0} %", mape(errors)));
+        found.push(format!("{:.0}\u{a0}% ({model})", mape(errors)));
     }
     let found = match &found[..] {
         [] => String::new(),
-        found => format!(": off in the mean by {}", found.join(", ")),
+        found => format!(": predictions are off by {} in the mean", list(found)),
     };
     let seconds = |heading: &str| panel(heading, ("time (seconds)", Unit::Seconds), times);
     let (body, strokes) = if residuals.is_empty() {
@@ -138,16 +138,17 @@ fn figure(
     }
 }
 
-/// What tells curves apart: the manner, and parameters in which they differ.
+/// What tells curves apart: the execution, and parameters in which they differ.
 fn labels(curves: &[Curve]) -> Vec<String> {
-    let manners: BTreeSet<String> = curves.iter().map(|it| it.subject.manner()).collect();
+    let executions: BTreeSet<String> = curves.iter().map(|it| it.subject.execution()).collect();
     let sets = differing(&curves.iter().map(|it| &it.subject.set).collect::<Vec<_>>());
     let threads = curves.iter().any(|it| it.subject.threads != curves[0].subject.threads);
     let label = |(curve, set): (&Curve, String)| {
         let threads = curve.subject.threads.filter(|_| threads);
         let threads = threads.map(|it| format!("p = {}", Unit::Size.text(it as f64)));
-        let manner = (manners.len() > 1).then(|| curve.subject.manner());
-        let words = Some(set).filter(|it| !it.is_empty()).into_iter().chain(threads).chain(manner);
+        let execution = (executions.len() > 1).then(|| curve.subject.execution());
+        let words =
+            Some(set).filter(|it| !it.is_empty()).into_iter().chain(threads).chain(execution);
         words.collect::<Vec<String>>().join(", ")
     };
     curves.iter().zip(sets).map(label).collect()

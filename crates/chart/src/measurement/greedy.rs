@@ -6,7 +6,7 @@ use std::collections::BTreeMap;
 use super::engines::{EngineCurve, EngineStyle, POINTS, most_measured, panel};
 use super::{Body, Figure, SPREAD, list};
 use crate::curves::{PUBLISHED, Panel, REFERENCE, Series};
-use crate::heat::{FASTEST, Heat, HeatPanel};
+use crate::heat::{Heat, HeatCell, HeatKey, HeatPanel, fastest};
 use crate::number::{Unit, plain, seconds};
 use crate::rows::Value;
 use memory_machine_geometry::points::random::PointDistribution;
@@ -87,33 +87,42 @@ pub(super) fn grids(device: &Device, greedy: &GreedyMeasurements) -> Vec<Figure>
     for run in greedy.uniform().filter(|it| it.subject.engine == GreedyEngine::Gpu) {
         let it = run.subject;
         let (Some(blocks), Some(threads)) = (it.blocks, it.threads) else { continue };
-        let Some(time) = run.spread(|it| it.triangulate_s) else { continue };
+        let of = |it: &GreedyRepetition| it.triangulate_s;
+        let (Some(time), Some((least, most))) = (run.spread(of), run.range(of)) else { continue };
         let at = |value: u32| Some(Value::Number(value.into()));
-        of_n.entry(it.n).or_default().insert((at(threads), at(blocks)), time.median);
+        of_n.entry(it.n)
+            .or_default()
+            .insert((at(threads), at(blocks)), HeatCell { time: time.median, least, most });
     }
     let paper = published();
     let theirs = |n: u64| -> HeatPanel {
         let cells = paper.grid.iter().filter(|it| it.0[0] == n);
         let at = |value: u64| Some(Value::Number(value.into()));
-        cells.map(|&([_, blocks, threads], time)| ((at(threads), at(blocks)), time)).collect()
+        let cell = |&([_, blocks, threads], time): &([u64; 3], f64)| {
+            ((at(threads), at(blocks)), HeatCell::alone(time))
+        };
+        cells.map(cell).collect()
     };
     let figure = |(n, cells): (u64, HeatPanel)| {
-        let best = cells.iter().min_by(|a, b| a.1.total_cmp(b.1))?;
-        let worst = cells.values().copied().fold(0.0, f64::max);
-        let text = |value: &Option<Value>| match value {
+        let ties = fastest(&cells);
+        let best = cells[*ties.first()?].time;
+        let worst = cells.values().map(|it| it.time).fold(0.0, f64::max);
+        let number = |value: &Option<Value>| match value {
             Some(Value::Number(it)) => plain(*it as f64),
             _ => String::new(),
         };
-        let best_grid = format!("{} blocks of {} threads", text(&best.0.1), text(&best.0.0));
+        let grid = |at: &&HeatKey| format!("{} blocks of {}", number(&at.1), number(&at.0));
+        let grids = list(&ties.iter().map(grid).collect::<Vec<_>>());
+        let how = if ties.len() > 1 { "tie as fastest" } else { "are fastest" };
         let text = format!(
-            "The triangulation step for n = {}: {best_grid} are the fastest, {}; the slowest take \
-             {} times as long.",
+            "The triangulation step for n = {}: {grids} threads {how}, {}; the slowest take {} times \
+             as long.",
             plain(n as f64),
-            seconds(*best.1),
-            plain(worst / best.1)
+            seconds(best),
+            plain(worst / best)
         );
         let title = format!(
-            "Greedy triangulation of {} points on {}: {best_grid} are fastest",
+            "Greedy triangulation of {} points on {}: {grids} threads {how}",
             plain(n as f64),
             device.name
         );
@@ -122,9 +131,10 @@ pub(super) fn grids(device: &Device, greedy: &GreedyMeasurements) -> Vec<Figure>
             of: format!("n={n}"),
             title,
             text,
-            caption: format!(
-                "the paper's triangulation step  medians  colours: within each panel, whose points differ  {FASTEST}"
-            ),
+            caption:
+                "the paper's triangulation step  medians  colours: within each panel, whose points \
+                      differ  outlined: the fastest, and those whose repetitions overlap with its"
+                    .to_owned(),
             body: Body::Cells(Heat {
                 panels: vec![
                     ("measured".to_owned(), cells),

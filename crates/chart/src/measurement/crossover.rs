@@ -9,7 +9,7 @@ use crate::curves::{Panel, Series};
 use crate::number::{Unit, plain};
 use memory_machine_geometry::points::random::PointDistribution;
 use memory_machine_measure::hull::{HullEngine, HullRepetition};
-use memory_machine_measure::{Device, Repetitions};
+use memory_machine_measure::{Device, Repetitions, Spread};
 
 /// Runs of one engine with one number of workers, with SIMD, by ascending number of points.
 struct WorkerCurve<'a> {
@@ -20,7 +20,11 @@ struct WorkerCurve<'a> {
 impl WorkerCurve<'_> {
     /// Median seconds of `n` points.
     fn at(&self, n: u64) -> Option<f64> {
-        self.runs.iter().find(|it| it.0 == n).map(|it| it.1.median_s())
+        self.spread(n).map(|it| it.median)
+    }
+
+    fn spread(&self, n: u64) -> Option<Spread> {
+        self.runs.iter().find(|it| it.0 == n).map(|it| it.1.time_s())
     }
 
     /// The fewest points from which on this takes less time than `other`, as far as both were
@@ -83,11 +87,15 @@ pub(super) fn figures(device: &Device, hull: &[Repetitions<HullRepetition>]) -> 
             })
             .collect();
         let marks = || ratios.iter().flat_map(|it| it.marks.iter().map(|mark| mark.1));
+        let is_decided = |it: &&(f64, f64, f64)| it.1 > 1.0 || it.2 < 1.0;
+        let bars = || ratios.iter().flat_map(|it| &it.bars);
+        let (decided, all) = (bars().filter(is_decided).count(), bars().count());
         if let Some(least) = marks().min_by(f64::total_cmp)
             && let Some(most) = marks().max_by(f64::total_cmp)
         {
             text += &format!(
-                " Double buffering takes {} to {} of the time of single buffering.",
+                " Double buffering takes {} to {} of the time of single buffering; quartiles tell them \
+                 apart at {decided} of {all} places.",
                 Unit::Share.text(least),
                 Unit::Share.text(most)
             );
@@ -101,7 +109,10 @@ pub(super) fn figures(device: &Device, hull: &[Repetitions<HullRepetition>]) -> 
             of: distribution.to_string(),
             title: format!("Convex hull by workers, {distribution}, on {}", device.host),
             text,
-            caption: format!("with SIMD; each run starts its threads  {SPREAD}"),
+            caption: format!(
+                "with SIMD; each run starts its threads  {SPREAD}; of a quotient, the least and the most \
+                 that they allow"
+            ),
             body: Body::Beside(panels),
         })
     };
@@ -125,14 +136,14 @@ fn crossover(several: &WorkerCurve<'_>, one: &WorkerCurve<'_>) -> String {
 
 /// Times of double over times of single buffering, where both were measured.
 fn ratio(single: &WorkerCurve<'_>, double: &WorkerCurve<'_>, colour: usize) -> Option<Series> {
-    let both =
-        double.runs.iter().filter_map(|(n, run)| Some((*n, run.median_s() / single.at(*n)?)));
-    let marks: Vec<(f64, f64)> = both.map(|(n, ratio)| (n as f64, ratio)).collect();
-    (!marks.is_empty()).then(|| Series {
-        label: label(single.workers),
-        colour,
-        line: marks.clone(),
-        marks,
-        ..Series::default()
-    })
+    let spread = |(n, run): &(u64, &Repetitions<HullRepetition>)| {
+        let (double, single) = (run.time_s(), single.spread(*n)?);
+        let median = double.median / single.median;
+        Some((
+            *n as f64,
+            Spread { median, low: double.low / single.high, high: double.high / single.low },
+        ))
+    };
+    let both: Vec<(f64, Spread)> = double.runs.iter().filter_map(spread).collect();
+    (!both.is_empty()).then(|| spreads(&label(single.workers), colour, both))
 }

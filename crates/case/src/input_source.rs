@@ -5,8 +5,8 @@ use std::fmt;
 use std::path::{Path, PathBuf};
 
 use super::error::{CaseError, given};
+use super::permutation_schedule::{self, Permutation};
 use super::random_source::{GivenBits, RandomSource, SourceKind, bits, sources};
-use super::schedule::{self, Permutation};
 use super::table::{picture, table};
 use memory_machine_algorithms::generators::Generator;
 use memory_machine_algorithms::random;
@@ -154,7 +154,7 @@ impl InputSource {
                 Box::new(weights.as_slice().iter().map(|&it| it.into()))
             }
             Self::Schedule(permutation) => {
-                schedule::numbers(extents, |_| permutation.places.clone())
+                permutation_schedule::numbers(extents, |_| permutation.places.clone())
             }
         };
         bits(element, numbers)

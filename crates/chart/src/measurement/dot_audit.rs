@@ -4,7 +4,7 @@
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 
-use super::{Body, Chart, Figure, Measured, Predictions, figures};
+use super::{Body, Chart, Figure, MeasurementSource, Predictions, figures};
 use memory_machine_geometry::opt::relaxations;
 use memory_machine_measure::folder::Folder;
 use memory_machine_measure::models::published;
@@ -74,7 +74,8 @@ fn every_dot_is_in_its_file() {
     let path: PathBuf = root.join("models/measurements/nvidia-h200/2026-11-21");
     let (folder, points, published) = (Folder::read(&path).unwrap(), points(&path), published());
     let predictions = Predictions::default();
-    let measured = Measured { folder: &folder, published: &published, predictions: &predictions };
+    let measured =
+        MeasurementSource { folder: &folder, published: &published, predictions: &predictions };
     let at = |x: f64| points.iter().filter(move |it| it.numbers.contains(&x));
     let second = |y: f64| move |it: &&Point| it.seconds.iter().any(|seconds| near(*seconds, y));
     let time = |x: f64, y: f64| at(x).any(|it| second(y)(&it));

@@ -3,7 +3,7 @@
 //! done only if it does. So whatever looks at a program need not know of `break`: it is a branch on a
 //! register.
 
-use super::recursion::all;
+use super::recursion_unfolding::all;
 use super::types::TypeEstimate;
 use super::{Checker, Result};
 use crate::diagnostic::{Diagnostic, Span};
