@@ -87,6 +87,11 @@ pub(crate) struct MachineParameters {
 }
 
 impl MachineParameters {
+    /// Whether a machine is asked for at all.
+    pub(crate) const fn is_given(&self) -> bool {
+        self.machine.is_some() || self.model.is_some()
+    }
+
     /// # Errors
     /// A flag that the kind of machine has no use for.
     pub(crate) fn machine(&self) -> Result<Machine, Failure> {
@@ -128,6 +133,10 @@ pub(crate) struct MachineOptions {
 }
 
 impl MachineOptions {
+    pub(crate) const fn is_given(&self) -> bool {
+        self.parameters.is_given()
+    }
+
     pub(crate) fn machine(&self) -> Result<Machine, Failure> {
         self.parameters.machine()
     }
