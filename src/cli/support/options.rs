@@ -158,6 +158,8 @@ pub(crate) fn describe(machine: Machine, mode: Mode) -> String {
 
 /// The program and its sizes and inputs.
 #[derive(Debug, Args)]
+// Where a program is optional, its listing says whether it is there: clap forgets it beside what is flattened.
+#[group(args = ["algorithm"], multiple = true)]
 pub(crate) struct ProgramOptions {
     /// A shipped listing's name (see `umm list`) or a file FILE.alg
     pub(crate) algorithm: OsString,
