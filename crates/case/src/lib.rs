@@ -12,6 +12,7 @@ pub mod dependences;
 mod error;
 mod expectation;
 mod inputs;
+pub mod io;
 mod load;
 pub mod outcome;
 mod prepared;
