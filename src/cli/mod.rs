@@ -30,6 +30,7 @@ mod sweep;
 mod trace;
 mod version;
 mod web;
+mod words;
 
 use std::ffi::OsString;
 use std::io::{self, Write};
