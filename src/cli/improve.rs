@@ -39,10 +39,10 @@ use crate::theory::BoundKind;
 #[command(after_help = "\
 Examples:
   umm improve mine.alg --set n=256
-  umm improve edit_distance --set n=64 --explain
+  umm improve edit_distance --set n=32 --explain
   umm improve prefix_sums --set n=64 --bulk row -p 256
-  umm improve opt --set n=64 --emit ladder -o better.alg
-  umm improve --verify ladder/step-1.json")]
+  umm improve docs/listings/product.alg -m hmm -d 16 -p 4096 --set n=64 -o better.alg
+  umm improve opt --set n=16 --emit ladder && umm improve --verify ladder/step-1.json")]
 pub(super) struct Improve {
     #[command(flatten)]
     program: Option<ProgramOptions>,

@@ -15,6 +15,7 @@ mod graph;
 mod greedy;
 mod hull;
 mod improve;
+mod kernel;
 mod list;
 mod man;
 mod models;
@@ -29,6 +30,7 @@ mod sweep;
 mod trace;
 mod version;
 mod web;
+mod words;
 
 use std::ffi::OsString;
 use std::io::{self, Write};
@@ -123,6 +125,7 @@ enum Machines {
 
 #[derive(Debug, Subcommand)]
 enum Gpus {
+    Kernel(Box<kernel::Kernel>),
     Cuda(cuda::Cuda),
     Gpu(gpu::Gpu),
 }
@@ -321,6 +324,7 @@ fn run(cli: Cli) -> Result<(), Failure> {
         Command::Machines(Machines::Calibrate(calibrate)) => calibrate.run(),
         Command::Machines(Machines::Predict(predict)) => predict.run(),
         Command::Machines(Machines::Compare(compare)) => compare.run(),
+        Command::Gpus(Gpus::Kernel(kernel)) => kernel.run(),
         Command::Gpus(Gpus::Cuda(cuda)) => cuda.run(),
         Command::Gpus(Gpus::Gpu(gpu)) => gpu.run(),
         Command::Solvers(Solvers::Opt(opt)) => opt.run(),

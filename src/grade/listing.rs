@@ -169,13 +169,12 @@ impl Marker<'_> {
                 ),
             });
         }
-        let over = test.at_most.iter().find_map(|(&what, most)| {
+        test.at_most.iter().find_map(|(&what, most)| {
             let (taken, name) = quantity(&found.counts, what);
             let most = u128::try_from(*most.0.first()?).ok()?;
             (taken > most)
                 .then(|| format!("at {at} it takes {taken} {name}, and at most {most} are allowed"))
-        });
-        over
+        })
     }
 
     fn property(&self, property: &Property) -> Result<Mark, String> {

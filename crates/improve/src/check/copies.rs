@@ -54,6 +54,9 @@ pub(super) fn verify(before: &Program, after: &Program, proof: &Copies) -> Resul
     if !matching.statement(part.before[0], used) {
         return Err(Refusal::at(before, super::leaves::span(part.before[0]), "it is not the same"));
     }
+    if matching.arrays.values().any(|it| it.0 == copy) {
+        return Err(Refusal::new("the copy stands for another array, too"));
+    }
     let readers = leaves(&mut new_scope, &[used]);
     for read in std::mem::take(&mut matching.copied) {
         let refuse = |message: &str| Refusal::at(before, read.span, message);

@@ -3,7 +3,7 @@
 use std::collections::BTreeMap;
 
 use super::certificate::{Linear, Refusal};
-use super::leaves::{Leaf, Level, Touch};
+use super::leaves::{Leaf, Level, Touch, assigned};
 use super::matching::{AFTER, Matching};
 use super::order::{QUOTIENTS, SECOND, second};
 use super::schedule::{Checker, Pair, too_large};
@@ -83,7 +83,10 @@ impl<'a> Checker<'_, 'a> {
         if let Some(at) = self.after.parameters.iter().position(|it| it.name == name) {
             return Ok(Affine::variable(at as Variable));
         }
-        let around = matching.scalars.values().find(|it| scalars[it.0].name == name);
+        // What the part assigns has no one value.
+        let assigned = assigned(&self.part.after);
+        let mut around = matching.scalars.values().filter(|it| !assigned.contains(it));
+        let around = around.find(|it| scalars[it.0].name == name);
         let around = around.map(|it| Affine::variable(AFTER + it.0 as Variable));
         around.ok_or_else(|| format!("no loop of the new listing is `{name}` here"))
     }
