@@ -233,6 +233,11 @@ pub fn find(name: &str) -> Option<&'static Entry> {
     CATALOGUE.iter().chain(ON_DMMS).find(|entry| entry.name == name)
 }
 
+/// The same, in small letters or capitals, as people type names.
+pub fn find_typed(name: &str) -> Option<&'static Entry> {
+    CATALOGUE.iter().chain(ON_DMMS).find(|entry| entry.name.eq_ignore_ascii_case(name))
+}
+
 /// The question whether the shipped listing of the nearest name is meant, if one is near.
 pub fn suggestion(name: &str) -> String {
     keyword::suggestion(name, CATALOGUE.iter().chain(ON_DMMS).map(|entry| entry.name))

@@ -64,7 +64,7 @@ fn results(
     let layout = Layout::new(program, value, Width::at_least_one(4), None).ok()?;
     let mut memory = fill(program, &layout, seed)?;
     let threads = Threads::at_least_one(threads);
-    let limits = Limits { threads, while_iterations: 1 << 20 };
+    let limits = Limits::new(threads, 1 << 20);
     let answer = execute(program, &layout, &mut memory, limits, &mut NoopObserver).ok()?;
     let is_result = |it: &usize| matches!(program.arrays[*it].role, Role::Output | Role::Inout);
     let arrays = (0..program.arrays.len()).filter(is_result);
