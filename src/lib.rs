@@ -39,9 +39,11 @@
 //!   latency `l`; [`count`](mod@count), the same time without executing what is affine; [`steps`], a run
 //!   spelled out; [`diagnostic`], [`grid`], [`host`], [`keyword`], [`units`], [`whole_number`], what all of them use;
 //! - [`sass`]: machine code of compiled kernels, executed by the warps of a block;
+//! - [`kernel`]: kernels from anywhere with a launch: executed, counted line by line, checked;
 //! - [`fit`](mod@fit): coefficients of terms, fitted to rows;
 //! - [`theory`]: bounds and closed forms, dependences and depth;
 //! - [`algorithms`]: what a listing cannot say: references, generators and readers of inputs, engines;
+//! - [`improve`]: from a listing to a faster one, each step proved;
 //! - [`codegen`]: from a program to CUDA C;
 //! - [`case`](mod@case), [`sample`]: one program as it is to be run; rows of runs;
 //! - [`measure`], [`models`]: measured seconds, and described machines;
@@ -83,6 +85,10 @@ pub use memory_machine_fit as fit;
 #[cfg(feature = "cuda")]
 #[doc(inline)]
 pub use memory_machine_gpu as gpu;
+#[doc(inline)]
+pub use memory_machine_improve as improve;
+#[doc(inline)]
+pub use memory_machine_kernel as kernel;
 #[doc(inline)]
 pub use memory_machine_measure::{self as measure, models};
 #[doc(inline)]

@@ -14,6 +14,8 @@ mod grade;
 mod graph;
 mod greedy;
 mod hull;
+mod improve;
+mod kernel;
 mod list;
 mod man;
 mod models;
@@ -28,6 +30,7 @@ mod sweep;
 mod trace;
 mod version;
 mod web;
+mod words;
 
 use std::ffi::OsString;
 use std::io::{self, Write};
@@ -101,6 +104,7 @@ enum Listings {
     Explain(explain::Explain),
     Graph(graph::Graph),
     Grade(grade::GradeCommand),
+    Improve(improve::Improve),
 }
 
 #[derive(Debug, Subcommand)]
@@ -121,6 +125,7 @@ enum Machines {
 
 #[derive(Debug, Subcommand)]
 enum Gpus {
+    Kernel(Box<kernel::Kernel>),
     Cuda(cuda::Cuda),
     Gpu(gpu::Gpu),
 }
@@ -308,6 +313,7 @@ fn run(cli: Cli) -> Result<(), Failure> {
         Command::Listings(Listings::Explain(explain)) => explain.run(),
         Command::Listings(Listings::Graph(graph)) => graph.run(),
         Command::Listings(Listings::Grade(grade)) => grade.run(),
+        Command::Listings(Listings::Improve(improve)) => improve.run(),
         Command::Studies(Studies::Sweep(sweep)) => sweep.run(),
         Command::Studies(Studies::Bounds(bounds)) => bounds.run().map_err(Failure::of_one_rank),
         Command::Studies(Studies::Complexity(complexity)) => {
@@ -318,6 +324,7 @@ fn run(cli: Cli) -> Result<(), Failure> {
         Command::Machines(Machines::Calibrate(calibrate)) => calibrate.run(),
         Command::Machines(Machines::Predict(predict)) => predict.run(),
         Command::Machines(Machines::Compare(compare)) => compare.run(),
+        Command::Gpus(Gpus::Kernel(kernel)) => kernel.run(),
         Command::Gpus(Gpus::Cuda(cuda)) => cuda.run(),
         Command::Gpus(Gpus::Gpu(gpu)) => gpu.run(),
         Command::Solvers(Solvers::Opt(opt)) => opt.run(),

@@ -148,6 +148,11 @@ fn console_sessions_of_the_page_on_the_hmm() {
     trycmd::TestCases::new().case("docs/hmm.md");
 }
 
+#[test]
+fn console_sessions_of_the_page_on_improvements() {
+    trycmd::TestCases::new().case("docs/improve.md");
+}
+
 /// Each listing has a command, whose result is right.
 #[test]
 fn commands_of_the_page_on_the_hmm() {

@@ -192,7 +192,9 @@ fn charts_are_drawn_of_a_table_of_predictions() {
     for chart in ["residuals", "scatter", "time"] {
         run(&format!("plot measured . --chart {chart} --model mine.toml -o anew.svg"));
         run(&format!("plot measured . --chart {chart} --predicted points.csv -o read.svg"));
-        assert_eq!(text("anew.svg"), text("read.svg"), "{chart}");
+        // Of a table nobody knows what was counted.
+        let anew = text("anew.svg").replace("; predicted from the listings", "");
+        assert_eq!(anew, text("read.svg"), "{chart}");
     }
     // Of other times, it is of another folder.
     fs::write(

@@ -84,7 +84,7 @@ fn copy_reached(root: &Path, source: &Path) -> Result<BTreeMap<PathBuf, String>,
         if !seen.insert(path.clone()) || !from.is_file() {
             continue;
         }
-        let to = source.join(&path);
+        let to = source.join(renamed(&path));
         fs::create_dir_all(to.parent().ok_or("a page without a folder")?)?;
         if path.extension().is_none_or(|it| it != "md") {
             fs::copy(from, to)?;
@@ -94,8 +94,8 @@ fn copy_reached(root: &Path, source: &Path) -> Result<BTreeMap<PathBuf, String>,
         let folder = path.parent().unwrap_or(Path::new(""));
         left.extend(links(&text).filter_map(|link| normal(&folder.join(link))));
         let title = text.lines().find_map(|it| it.strip_prefix("# ")).unwrap_or("Page");
+        fs::write(to, relinked(&text, &root.join(folder)))?;
         pages.insert(path, title.to_owned());
-        fs::write(to, text)?;
     }
     Ok(pages)
 }
@@ -104,6 +104,27 @@ fn copy_reached(root: &Path, source: &Path) -> Result<BTreeMap<PathBuf, String>,
 fn links(text: &str) -> impl Iterator<Item = &str> {
     let targets = text.split("](").skip(1).filter_map(|it| it.split([')', ' ', '#']).next());
     targets.filter(|it| !it.is_empty() && !it.contains("://"))
+}
+
+/// A folder's page has the name under which mdBook and browsers look for it.
+fn renamed(path: &Path) -> PathBuf {
+    if path.ends_with("README.md") { path.with_file_name("index.md") } else { path.to_owned() }
+}
+
+/// The page of `folder` with links to the renamed pages, and none to folders, of which a site has no list.
+fn relinked(text: &str, folder: &Path) -> String {
+    let mut pieces = text.split("](");
+    let mut linked = pieces.next().unwrap_or_default().to_owned();
+    for piece in pieces {
+        let end = piece.find([')', ' ', '#']).unwrap_or(piece.len());
+        let (target, rest) = piece.split_at(end);
+        if !target.is_empty() && !target.contains("://") && folder.join(target).is_dir() {
+            linked += &format!("](#{rest}");
+        } else {
+            linked += &format!("]({}{rest}", target.replace("README.md", "index.md"));
+        }
+    }
+    linked
 }
 
 /// The path without `..`, unless it leads out of the project.
@@ -122,11 +143,11 @@ fn normal(path: &Path) -> Option<PathBuf> {
 /// The table of contents: the lists of `docs/README.md` in their order, then what else is reached.
 fn summary(root: &Path, pages: &BTreeMap<PathBuf, String>) -> Result<String, Failure> {
     let contents = fs::read_to_string(root.join("docs/README.md"))?;
-    let mut text = "# Summary\n\n[memory-machine](README.md)\n".to_owned();
+    let mut text = "# Summary\n\n[memory-machine](index.md)\n".to_owned();
     let mut listed = BTreeSet::from([PathBuf::from("README.md"), PathBuf::from("docs/README.md")]);
     let mut entry = |path: PathBuf| {
         let title = pages.get(&path).filter(|_| listed.insert(path.clone()))?;
-        Some(format!("- [{title}]({})\n", path.display()))
+        Some(format!("- [{title}]({})\n", renamed(&path).display()))
     };
     for line in contents.lines() {
         if let Some(heading) = line.strip_prefix("**").and_then(|it| it.strip_suffix("**")) {

@@ -48,3 +48,18 @@ pub use self::lines::SourceLine;
 pub use self::linkage::Variable;
 pub use self::memory::{AccessMode, DeviceMemory, PeerReads, Sharing};
 pub use self::timing::{L2MissModel, Timing, l2_share};
+
+/// The bits of the nearest IEEE half.
+pub fn half_bits(number: f64) -> u16 {
+    operation::HalfFormat::F16.narrow(number)
+}
+
+/// An IEEE half.
+pub fn half_value(bits: u16) -> f64 {
+    operation::HalfFormat::F16.widen(bits)
+}
+
+/// The bits of the nearest bfloat16.
+pub fn bfloat_bits(number: f64) -> u16 {
+    operation::HalfFormat::Bf16.narrow(number)
+}

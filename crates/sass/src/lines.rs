@@ -68,8 +68,9 @@ fn table(file: &File<'_>, kernel: &str, instructions: usize) -> Option<Vec<Optio
 
 /// The rows of a kernel, in the order of their addresses, to its instructions.
 fn fill(found: &mut [Option<SourceLine>], files: &[Arc<str>], rows: &[(Row, bool)]) {
-    let all: Vec<Row> = rows.iter().map(|it| it.0).collect();
-    let mut own: Vec<Row> = rows.iter().filter(|it| it.1).map(|it| it.0).collect();
+    // Calls are numbered among the rows of a kernel.
+    let all: Vec<Row> = rows.iter().filter(|it| it.1).map(|it| it.0).collect();
+    let mut own = all.clone();
     own.sort_by_key(|it| it.address);
     for (at, row) in own.iter().enumerate() {
         // To the first caller that is inlined nowhere.

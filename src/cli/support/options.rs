@@ -87,6 +87,11 @@ pub(crate) struct MachineParameters {
 }
 
 impl MachineParameters {
+    /// Whether a machine is asked for at all.
+    pub(crate) const fn is_given(&self) -> bool {
+        self.machine.is_some() || self.model.is_some()
+    }
+
     /// # Errors
     /// A flag that the kind of machine has no use for.
     pub(crate) fn machine(&self) -> Result<Machine, Failure> {
@@ -128,6 +133,10 @@ pub(crate) struct MachineOptions {
 }
 
 impl MachineOptions {
+    pub(crate) const fn is_given(&self) -> bool {
+        self.parameters.is_given()
+    }
+
     pub(crate) fn machine(&self) -> Result<Machine, Failure> {
         self.parameters.machine()
     }
@@ -149,6 +158,8 @@ pub(crate) fn describe(machine: Machine, mode: Mode) -> String {
 
 /// The program and its sizes and inputs.
 #[derive(Debug, Args)]
+// Where a program is optional, its listing says whether it is there: clap forgets it beside what is flattened.
+#[group(args = ["algorithm"], multiple = true)]
 pub(crate) struct ProgramOptions {
     /// A shipped listing's name (see `umm list`) or a file FILE.alg
     pub(crate) algorithm: OsString,

@@ -56,7 +56,7 @@ impl Figure {
     pub fn least_height(&self) -> u32 {
         match &self.body {
             Body::Beside(_) | Body::Cells(_) => 400,
-            Body::Above(_) => 660,
+            Body::Above(_) => 600,
             Body::Grid(panels, _) => {
                 let columns = panels.len().isqrt() as u32;
                 170 + 140 * (panels.len() as u32).div_ceil(columns.max(1) + 1)

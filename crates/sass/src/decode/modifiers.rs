@@ -88,7 +88,7 @@ const KNOWN: &[(u64, &str, u64)] = &[
     (0x03f, "DMMA", 0),
     (0x040, "HMNMX2", HALVES | SOURCE),
     (0x045, "I2FP", bits(74, 3) | ROUNDING | bits(84, 2)),
-    (0x046, "VIADDMNMX", bit(72) | FLUSHES | SOURCE),
+    (0x046, "VIADDMNMX", bit(72) | bit(75) | FLUSHES | SOURCE),
     (0x048, "VIMNMX", bits(72, 2) | bit(76) | SOURCE),
     (0x0b9, "ULDC", SIZE),
     (0x0bb, "LDC", SIZE),
@@ -231,6 +231,8 @@ impl EncodedInstruction {
             0x020 => self.field(84, 3) == 4 || self.field(84, 3) == 0,
             // From a word to an f32.
             0x045 => self.field(75, 2) == 2 && self.field(84, 2) == 2,
+            // The second operand is negated, not the third.
+            0x046 => !self.bit(75) || matches!(self.form(), 2 | 3 | 7),
             // Addresses of 64 bits, without a register of the warp.
             0x181 | 0x186 | 0x180 | 0x185 => self.bit(72) && (!self.bit(91) || self.form() == 4),
             _ => true,

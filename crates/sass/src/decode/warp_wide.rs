@@ -67,7 +67,7 @@ impl EncodedInstruction {
             0x148 => {
                 // Of all threads, or of those that a register says.
                 let a = match self.form() {
-                    1 => self.in_register(32),
+                    1 => self.in_register(24),
                     4 => Operand::of(OperandSource::Number(u32::MAX)),
                     _ => return None,
                 };

@@ -54,6 +54,16 @@ impl GlobalMemory {
         Some(self.arrays.len() as u64 * APART)
     }
 
+    /// How many arrays there are.
+    pub fn len(&self) -> usize {
+        self.arrays.len()
+    }
+
+    /// Whether there is none.
+    pub fn is_empty(&self) -> bool {
+        self.arrays.is_empty()
+    }
+
     /// An array by its number, in the order in which they were added.
     pub fn array(&self, number: usize) -> Option<&DeviceArray> {
         self.arrays.get(number)
