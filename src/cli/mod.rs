@@ -333,7 +333,7 @@ fn run(cli: Cli) -> Result<(), Failure> {
         Command::Pictures(Pictures::Plot(plot)) => plot.run(),
         Command::Pictures(Pictures::Report(report)) => report.run(),
         Command::Pictures(Pictures::Web(web)) => web.run(),
-        Command::Shells(Shells::Man(man)) => man.run(),
+        Command::Shells(Shells::Man(man)) => man.run(Cli::command()),
         Command::Shells(Shells::Completions { shell }) => {
             let mut script = vec![];
             clap_complete::generate(shell, &mut Cli::command(), "umm", &mut script);
