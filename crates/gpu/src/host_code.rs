@@ -82,11 +82,10 @@ pub(super) fn without_host_code(source: &str) -> String {
         let (item, plain) = (&source[at..end], blank[at..end].trim());
         if is_kept(plain) {
             kept += item;
-        } else if let Some((head, open)) = scope(plain, &blank[at..end]) {
+        } else if let Some(open) = scope(plain, &blank[at..end]) {
             // A scope's own declarations are gone through.
             let body = at + open + 1;
             let close = at + blank[at..end].rfind('}').unwrap_or(open);
-            let _ = head;
             kept += &source[at..body];
             kept += &without_host_code(&source[body..close.max(body)]);
             kept += &source[close.max(body)..end];
@@ -137,13 +136,13 @@ fn behind_brackets(plain: &str) -> &str {
     plain
 }
 
-/// A namespace, or `extern "C"`: its head, and where its brace opens.
-fn scope<'a>(plain: &'a str, whole: &str) -> Option<(&'a str, usize)> {
+/// Where the brace of a namespace, or of `extern "C"`, opens.
+fn scope(plain: &str, whole: &str) -> Option<usize> {
     let head = plain.split('{').next()?;
     let is_scope = head.trim_start().starts_with("namespace")
         || head.trim() == "extern"
         || head.trim().starts_with("extern \"") && !head.contains('(');
-    (is_scope && plain.contains('{')).then(|| (head, whole.find('{').unwrap_or(0)))
+    (is_scope && plain.contains('{')).then(|| whole.find('{').unwrap_or(0))
 }
 
 /// Comments, texts and letters in quotes as spaces, so that brackets are brackets; what is longer than a line

@@ -1,7 +1,6 @@
 //! Machine code of files: CUDA C by nvcc where it is, else by NVRTC without what runs on the host; PTX by
 //! ptxas.
 
-use std::ffi::OsString;
 use std::path::{Path, PathBuf};
 use std::process::Command;
 
@@ -101,7 +100,7 @@ fn with_instances(source: &str, instances: &[String]) -> String {
 fn tool(name: &str) -> Option<PathBuf> {
     let homes = ["CUDA_HOME", "CUDA_PATH"].into_iter().filter_map(std::env::var_os);
     let homes = homes.map(|it| PathBuf::from(it).join("bin"));
-    let path = std::env::var_os("PATH").unwrap_or_else(OsString::new);
+    let path = std::env::var_os("PATH").unwrap_or_default();
     let all = std::env::split_paths(&path).chain(homes).chain(["/usr/local/cuda/bin".into()]);
     all.map(|it| it.join(name)).find(|it| it.is_file())
 }

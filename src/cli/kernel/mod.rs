@@ -29,12 +29,9 @@ use crate::sass;
 #[derive(Debug, Args)]
 #[command(after_help = "\
 Examples:
-  umm kernel kernels/cuda/saxpy.cu --grid 4 --block 256 --arg n=1000 --arg a=2.5 \\
-    --arg x=random:f32[1000] --arg y=ones:f32[1000] --output y=y.csv
-  umm kernel kernels/cuda/transpose.cu --kernel naive --grid 4x4 --block 32x32 --arg n=128 \\
-    --arg in=random:f32[16384] --arg out=zeros:f32[16384] --html transpose.html
-  umm kernel kernels/cuda/reduce.cu --grid 8 --block 256 --arg n=4096 \\
-    --arg x=count:f32[4096] --arg sum=zeros:f32[1] -m hmm -d 4 --json
+  umm kernel kernels/cuda/saxpy.cu --grid 4 --block 256 --arg n=1000 --arg a=2.5 --arg x=random:f32[1000] --arg y=ones:f32[1000]
+  umm kernel kernels/cuda/transpose.cu --kernel naive --grid 2x2 --block 32x32 --arg n=64 --arg in=count:f32[4096] --arg out=zeros:f32[4096]
+  umm kernel kernels/cuda/reduce.cu --kernel reduce --block 256 --arg n=4096 --arg x=ones:f32[4096] --arg sum=zeros:f32[1] -m hmm -d 4
   umm kernel mine.cu --grid 64x64 --block 16x16 --sample 32 --arg 0=f32:a.npy --html mine.html")]
 pub(super) struct Kernel {
     /// A file .cu, .ptx or .cubin
