@@ -15,7 +15,7 @@ use thiserror::Error;
 
 use crate::check::{Certificate, Proof, verify};
 use crate::oracle::{Comparison, compare};
-use crate::time::{Setting, Time, time};
+use crate::time::{Setting, Time, number, time};
 use crate::transform::{Proposal, TRANSFORMATIONS};
 
 /// How far a search goes.
@@ -66,6 +66,7 @@ pub struct RefusedStep {
     /// What would have been done.
     pub what: String,
     /// The time that it would have taken.
+    #[serde(serialize_with = "number")]
     pub time_units: u128,
     /// Why it is not.
     pub reason: String,
