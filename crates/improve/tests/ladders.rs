@@ -37,7 +37,7 @@ fn ladder(text: &str, place: &Place) -> Ladder {
         false => Machine::umm(width, latency),
     };
     let values = BTreeMap::from([("n".to_owned(), place.n)]);
-    let limits = Limits { threads: Threads::at_least_one(1024), while_iterations: 1 << 20 };
+    let limits = Limits::new(Threads::at_least_one(1024), 1 << 20);
     let given = |_: &Program, _: &Layout| Err("it is oblivious".to_owned());
     let (mode, bulk) = (Mode::Sync, place.bulk);
     let setting = Setting { values: &values, machine, mode, limits, bulk, given: &given };
