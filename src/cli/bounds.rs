@@ -9,6 +9,7 @@ use crate::case::claim::Derivation;
 use crate::case::{Case, CaseCache, RunTime};
 use crate::cli::support::Failure;
 use crate::cli::support::files;
+use crate::cli::support::options::whole;
 use crate::cli::support::study::{Study, StudyOptions};
 use crate::cli::support::table::{Table, TableFile};
 use crate::cli::support::terminal::wrapped;
@@ -30,7 +31,8 @@ Examples:
   umm bounds transpose --set n=32..128*2 -m dmm -w 32 --csv transpose.csv
   umm bounds mine.alg --set n=100..900+100 --mode async
   umm bounds umm_opt --derive
-  umm bounds transpose_padded -m hmm --derive")]
+  umm bounds transpose_padded -m hmm --derive
+  umm bounds matrix_multiply --io --fast 1024 --set n=128")]
 pub(super) struct Bounds {
     #[command(flatten)]
     study: StudyOptions,
@@ -38,14 +40,21 @@ pub(super) struct Bounds {
     /// have a default, or are given one value, are numbers
     #[arg(long, conflicts_with = "csv")]
     derive: bool,
+    /// Derive how many words any order of the operations moves between a fast memory of S words and the
+    /// slow one, for all sizes
+    #[arg(long, conflicts_with_all = ["csv", "derive"])]
+    io: bool,
+    /// S: give the numbers for the sizes that are set, and what the listing's own order moves at best
+    #[arg(long, value_name = "S", requires = "io", value_parser = whole::<u64>(1..=1 << 48))]
+    pub(super) fast: Option<u64>,
     /// Write the derived formulas in LaTeX
-    #[arg(long, requires = "derive")]
-    latex: bool,
+    #[arg(long)]
+    pub(super) latex: bool,
     #[command(flatten)]
     table: TableFile,
     /// Print one JSON object
     #[arg(long)]
-    json: bool,
+    pub(super) json: bool,
 }
 
 /// A point with its bounds.
@@ -143,6 +152,12 @@ impl Bounds {
         if self.derive {
             return self.derived();
         }
+        if self.io {
+            return self.words();
+        }
+        if self.latex {
+            return Err(Failure::input("--latex writes formulas: add --derive or --io"));
+        }
         self.table.check()?;
         let known = CaseCache::default();
         let loaded = self.study.load()?;
@@ -176,6 +191,10 @@ impl Bounds {
 }
 
 impl Bounds {
+    pub(super) const fn study(&self) -> &StudyOptions {
+        &self.study
+    }
+
     fn derived(&self) -> Result<(), Failure> {
         let case = self.study.load()?.case();
         let bounded = case.derive(&|_| false);

@@ -13,6 +13,7 @@ mod error;
 mod expectation;
 mod input_source;
 mod inputs;
+pub mod io;
 mod load;
 mod loop_footprint;
 pub mod outcome;
