@@ -15,7 +15,7 @@ use thiserror::Error;
 
 use crate::check::{Certificate, Proof, verify};
 use crate::oracle::{Comparison, compare};
-use crate::time::{Setting, Time, time};
+use crate::time::{Setting, Time, number, time};
 use crate::transform::{Proposal, TRANSFORMATIONS};
 
 /// How far a search goes.
@@ -66,6 +66,7 @@ pub struct RefusedStep {
     /// What would have been done.
     pub what: String,
     /// The time that it would have taken.
+    #[serde(serialize_with = "number")]
     pub time_units: u128,
     /// Why it is not.
     pub reason: String,
@@ -158,18 +159,20 @@ pub fn search(
     for round in 0..reach.steps {
         let mut candidates = vec![];
         for (from, state) in beam.iter().enumerate() {
-            if begin.elapsed() > reach.budget {
-                is_cut = true;
+            if is_cut {
                 break;
             }
-            candidates.extend(next(from, state, setting, &mut seen));
+            let is_over = || begin.elapsed() > reach.budget;
+            candidates.extend(next(from, state, setting, &mut seen, &is_over));
+            is_cut |= is_over();
         }
         tried += candidates.len();
         candidates.sort_by_key(|it| (it.time, it.from));
         let mut found: Vec<State> = vec![];
         for candidate in candidates {
-            if found.len() == reach.beam || begin.elapsed() > reach.budget {
-                is_cut |= begin.elapsed() > reach.budget;
+            // What was counted in time is worth a proof.
+            is_cut |= begin.elapsed() > reach.budget;
+            if found.len() == reach.beam || is_cut && !found.is_empty() {
                 break;
             }
             let from = &beam[candidate.from];
@@ -212,6 +215,7 @@ fn next(
     state: &State,
     setting: &Setting<'_>,
     seen: &mut BTreeSet<(String, Option<Arrangement>)>,
+    is_over: &dyn Fn() -> bool,
 ) -> Vec<Candidate> {
     let text = state.rungs.last().map_or("", |it| &it.listing);
     let mut proposals = vec![];
@@ -229,6 +233,9 @@ fn next(
     }
     let mut found = vec![];
     for (rule, proposal, bulk) in proposals {
+        if is_over() {
+            break;
+        }
         let Some(listing) = proposal.listing().map(ToString::to_string) else { continue };
         if !seen.insert((listing.clone(), bulk)) {
             continue;

@@ -8,7 +8,7 @@ use memory_machine_core::machine::{Counts, Machine, Mode};
 use memory_machine_core::run::Limits;
 use memory_machine_core::run::layout::{Arrangement, Bulk, Layout};
 use memory_machine_core::run::memory::Memory;
-use serde::Serialize;
+use serde::{Serialize, Serializer};
 
 /// What memory holds at first, for a listing whose time depends on it.
 pub type Given<'a> = &'a dyn Fn(&Program, &Layout) -> Result<Memory, String>;
@@ -34,11 +34,22 @@ pub struct Setting<'a> {
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Serialize)]
 pub struct Time {
     /// From its beginning to its end.
+    #[serde(serialize_with = "number")]
     pub time_units: u128,
     /// Of the pipeline of global memory.
+    #[serde(serialize_with = "number")]
     pub stages: u128,
     /// Requests, before equal ones merge.
+    #[serde(serialize_with = "number")]
     pub accesses: u128,
+}
+
+/// JSON has integers up to 64 bits; floats beyond.
+pub(crate) fn number<S: Serializer>(value: &u128, serializer: S) -> Result<S::Ok, S::Error> {
+    match u64::try_from(*value) {
+        Ok(value) => serializer.serialize_u64(value),
+        Err(_) => serializer.serialize_f64(*value as f64),
+    }
 }
 
 /// Where the arrays lie.

@@ -1,10 +1,10 @@
 //! A sequential loop whose iterations do not need each other becomes a parallel one; loops directly
 //! inside it, too, if they can.
 
-use memory_machine_core::language::syntax::{ForNode, Listing, Order};
+use memory_machine_core::language::syntax::{ForNode, Listing, Order, StatementNode};
 
 use super::proposal::Proposal;
-use super::tree::{as_for, blocks, line, loop_over, replace};
+use super::tree::{Path, as_for, blocks, line, loop_over, replace};
 use crate::check::{Proof, Schedule};
 
 /// The loop and `more` of those directly inside it.
@@ -18,9 +18,26 @@ fn parallel(it: &ForNode, more: usize) -> Option<ForNode> {
     Some(it)
 }
 
+/// With how many statements entered the checker is at the nest that a block is directly inside, or at
+/// the block itself: what becomes parallel there is of the nest.
+fn depth_of_nest(all: &[(Path, usize, &[StatementNode])], path: &[usize]) -> Option<usize> {
+    let (_, own, block) = all.iter().find(|it| it.0 == path)?;
+    let around = path.split_last().and_then(|(at, outer)| {
+        let (_, _, block) = all.iter().find(|it| it.0 == outer)?;
+        let is_nest = as_for(block.get(*at)?)?.order == Order::InParallel;
+        is_nest.then_some(outer)
+    });
+    match around {
+        Some(outer) if block.len() == 1 => depth_of_nest(all, outer),
+        _ => Some(*own),
+    }
+}
+
 pub(super) fn propose(listing: &Listing, text: &str) -> Vec<Proposal> {
     let mut found = vec![];
-    for (path, depth, block) in blocks(listing) {
+    let all = blocks(listing);
+    for (path, own, block) in &all {
+        let depth = depth_of_nest(&all, path).unwrap_or(*own);
         for (at, statement) in block.iter().enumerate() {
             let Some(it) = as_for(statement) else { continue };
             if it.order != Order::InTurn || it.downward && it.step.is_some() {
@@ -28,7 +45,7 @@ pub(super) fn propose(listing: &Listing, text: &str) -> Vec<Proposal> {
             }
             for more in 0..3 {
                 let Some(new) = parallel(it, more) else { break };
-                let Some(listing) = replace(listing, (&path, at, 1), vec![loop_over(new)]) else {
+                let Some(listing) = replace(listing, (path, at, 1), vec![loop_over(new)]) else {
                     break;
                 };
                 let also = match more {

@@ -1,29 +1,31 @@
 //! `umm improve`
 
-use std::fmt::Write as _;
+mod render;
+
 use std::fs;
 use std::path::{Path, PathBuf};
 use std::time::Duration;
 
 use clap::Args;
-use comfy_table::{CellAlignment, Table, presets};
 use serde_json::{Value, json};
 
+use self::render::{LadderReport, render_text};
 use crate::case::{Case, CaseCache};
 use crate::cli::support::Failure;
 use crate::cli::support::files;
-use crate::cli::support::numbers::grouped;
-use crate::cli::support::options::{
-    MachineOptions, ProgramOptions, ThreadOptions, describe, whole,
-};
+use crate::cli::support::options::{MachineOptions, ProgramOptions, ThreadOptions, whole};
+use crate::cli::support::prediction::machine_code;
 use crate::cli::support::progress::spin;
+use crate::codegen::{self, Options};
 use crate::diagnostic::visible;
 use crate::host::files::path_text;
 use crate::improve::check::{Certificate, verify};
-use crate::improve::search::{Ladder, Reach, Rung, SearchError, Step, search};
+use crate::improve::search::{Ladder, Reach, Rung, SearchError, search};
 use crate::improve::time::Setting;
 use crate::keyword::Keyword;
 use crate::language::program::Program;
+use crate::models::Model;
+use crate::predict::{LaunchOptions, PredictionReport, ReuseCache, Work};
 use crate::run::layout::{Arrangement, Layout};
 use crate::theory::BoundKind;
 
@@ -65,7 +67,7 @@ pub(super) struct Improve {
     /// Print each listing of the ladder, with the lines that changed marked
     #[arg(long)]
     explain: bool,
-    /// A folder for every listing of the ladder, and for the certificates
+    /// A folder for every listing of the ladder, its CUDA C, and the certificates
     #[arg(long, value_name = "DIR")]
     emit: Option<PathBuf>,
     /// The file for the fastest listing
@@ -131,13 +133,22 @@ impl Improve {
             files::write(path, |file| file.write_all(best.listing.as_bytes()))?;
         }
         let bound = lower_bound(&case, &ladder);
+        let seconds = match self.machine.model().filter(|it| it.calibration.is_some()) {
+            Some(model) => spin("predicting seconds", || predict(&case, &ladder, model)),
+            None => vec![],
+        };
         if self.json {
             let mut report = json!(ladder);
             report["lower_bound"] =
-                json!(bound.as_ref().map(|it| json!({"name": it.0, "time_units": number(it.1)})));
+                json!(bound.map(|it| json!({"name": it.0, "time_units": number(it.1)})));
+            for (at, seconds) in seconds.iter().enumerate() {
+                report["rungs"][at]["predicted_s"] = json!(seconds);
+            }
             return files::print_json(&report);
         }
-        files::print(&self.text((&case, &case.sizes(&layout)), &ladder, bound.as_ref()))
+        let sizes = case.sizes(&layout);
+        let report = LadderReport { case: &case, sizes, ladder: &ladder, bound, seconds };
+        files::print(&render_text(&report, self.explain))
     }
 
     fn verify(&self, path: &Path) -> Result<(), Failure> {
@@ -158,74 +169,6 @@ impl Improve {
         }
         files::print(&format!("proved: {}\n", visible(&rules.join(", "))))
     }
-
-    fn text(
-        &self,
-        (case, sizes): (&Case, &str),
-        ladder: &Ladder,
-        bound: Option<&(String, u128)>,
-    ) -> String {
-        let machine = describe(case.machine, case.mode);
-        let program = &case.program;
-        let mut text = format!("{}  {sizes}\n{machine}  p = {}\n\n", program.name, case.threads);
-        let mut table = Table::new();
-        table.load_style(presets::NOTHING);
-        table.set_header(["rung", "time units", "stages", "faster", "step"]);
-        let first = ladder.rungs.first().map_or(0, |it| it.time.time_units);
-        for (at, rung) in ladder.rungs.iter().enumerate() {
-            let what = rung.step.as_ref().map_or("as it was", |it| &it.what);
-            let faster = first as f64 / rung.time.time_units.max(1) as f64;
-            let time = rung.time;
-            table.add_row([
-                at.to_string(),
-                grouped(time.time_units),
-                grouped(time.stages),
-                format!("{faster:.2} ×"),
-                what.to_owned(),
-            ]);
-        }
-        for column in table.column_iter_mut().take(4) {
-            column.set_cell_alignment(CellAlignment::Right);
-        }
-        text += &table.trim_fmt();
-        text.push_str("\n\n");
-        let mut is_exact = true;
-        for (at, pair) in ladder.rungs.windows(2).enumerate() {
-            if let Some(step) = &pair[1].step {
-                is_exact &= !step.certificates.iter().any(Certificate::reassociates);
-                let same = if is_exact { "same bits" } else { "same but for rounding" };
-                let (rung, Step { line, why, runs, .. }) = (at + 1, step);
-                let _ = writeln!(text, "rung {rung}, line {line}: {why}; {same} in {runs} runs");
-                if self.explain {
-                    text += &difference(&pair[0], &pair[1]);
-                }
-            }
-        }
-        if let (Some((name, bound)), Some(best)) = (bound, ladder.rungs.last()) {
-            let ratio = best.time.time_units as f64 / (*bound).max(1) as f64;
-            let _ = writeln!(
-                text,
-                "the last rung takes {ratio:.2} × the lower bound for its accesses, {} ({name})",
-                grouped(*bound)
-            );
-        }
-        for refused in ladder.refused.iter().take(5) {
-            let _ = writeln!(
-                text,
-                "refused: {} ({} time units): {}",
-                refused.what,
-                grouped(refused.time_units),
-                refused.reason
-            );
-        }
-        if ladder.is_cut {
-            text += "stopped by --budget: a longer search may find more\n";
-        }
-        if let Some(best) = ladder.rungs.last().filter(|_| ladder.rungs.len() > 1) {
-            let _ = write!(text, "\n{}", best.listing);
-        }
-        text
-    }
 }
 
 /// Times that JSON holds; floats beyond.
@@ -233,13 +176,32 @@ fn number(value: u128) -> Value {
     u64::try_from(value).map_or_else(|_| json!(value as f64), |value| json!(value))
 }
 
+/// The case of a rung.
+fn of_rung(case: &Case, rung: &Rung) -> Option<Case> {
+    let word = |it: &&(Arrangement, &str, &str)| Some(it.1) == rung.bulk;
+    let bulk = Arrangement::WORDS.iter().find(word).map(|it| it.0);
+    let program = Case::parse("listing", &rung.listing).ok()?.program;
+    Some(Case { program, bulk, ..case.clone() })
+}
+
+/// The seconds that a machine is predicted to take for each rung, where it runs it.
+fn predict(case: &Case, ladder: &Ladder, model: &Model) -> Vec<Option<f64>> {
+    let seconds = |rung: &Rung| {
+        let (machine, case) = (model.calibration.as_ref()?, of_rung(case, rung)?);
+        let case = case.on(model.machine());
+        let (options, known) =
+            (LaunchOptions { launch: None, prefetch: 1 }, &mut ReuseCache::default());
+        let work =
+            Work::of_compiled_or_listing(&case, options, machine, &machine_code, known).ok()?;
+        let name = &case.program.name;
+        Some(PredictionReport::new(name, model, &work, machine, &[]).prediction.time_s)
+    };
+    ladder.rungs.iter().map(seconds).collect()
+}
+
 /// The largest lower bound that is known for the accesses of the last rung, and what it is called.
 fn lower_bound(case: &Case, ladder: &Ladder) -> Option<(String, u128)> {
-    let best = ladder.rungs.last()?;
-    let bulk =
-        best.bulk.and_then(|word| Arrangement::WORDS.iter().find(|it| it.1 == word).map(|it| it.0));
-    let program = Case::parse("listing", &best.listing).ok()?.program;
-    let case = Case { program, bulk, ..case.clone() };
+    let case = of_rung(case, ladder.rungs.last()?)?;
     let timed = case.time().ok()?;
     let bounds = CaseCache::default().bounds(&case, &timed);
     let lower = bounds.iter().filter(|it| it.phase.is_none() && it.kind != BoundKind::Upper);
@@ -260,12 +222,27 @@ fn certificates(value: &Value) -> Result<Vec<Certificate>, String> {
     }
 }
 
+/// The CUDA C of a rung, if it has some.
+fn cuda(rung: &Rung) -> Option<String> {
+    let case = of_rung(&Case::parse("listing", &rung.listing).ok()?, rung)?;
+    let program = &*case.program;
+    let launch = codegen::launches(program)[0];
+    let options =
+        Options { bulk: case.bulk, launch, prefetch: codegen::PREFETCH, standalone: false };
+    let sizes = vec![None; program.parameters.len()];
+    codegen::emit(program, options, &sizes).ok().map(|it| it.source)
+}
+
 fn emit(folder: &Path, ladder: &Ladder) -> Result<(), Failure> {
     fs::create_dir_all(folder)
         .map_err(|it| Failure::input(format_args!("{}: {it}", path_text(folder))))?;
     for (at, rung) in ladder.rungs.iter().enumerate() {
         let path = folder.join(format!("rung-{at}.alg"));
         files::write(&path, |file| file.write_all(rung.listing.as_bytes()))?;
+        if let Some(source) = cuda(rung) {
+            let path = folder.join(format!("rung-{at}.cu"));
+            files::write(&path, |file| file.write_all(source.as_bytes()))?;
+        }
         if let Some(step) = &rung.step {
             let text = serde_json::to_string_pretty(&step.certificates).unwrap_or_default();
             let path = folder.join(format!("step-{at}.json"));
@@ -273,34 +250,4 @@ fn emit(folder: &Path, ladder: &Ladder) -> Result<(), Failure> {
         }
     }
     Ok(())
-}
-
-/// The lines of the second listing, with `+` before those that are new, and `-` before those that went.
-fn difference(before: &Rung, after: &Rung) -> String {
-    let [old, new] = [before, after].map(|it| it.listing.lines().collect::<Vec<_>>());
-    // Longest common subsequences of what is left from each place on.
-    let mut longest = vec![vec![0_usize; new.len() + 1]; old.len() + 1];
-    for i in (0..old.len()).rev() {
-        for j in (0..new.len()).rev() {
-            longest[i][j] = match old[i] == new[j] {
-                true => longest[i + 1][j + 1] + 1,
-                false => longest[i + 1][j].max(longest[i][j + 1]),
-            };
-        }
-    }
-    let (mut i, mut j, mut text) = (0, 0, String::new());
-    while i < old.len() || j < new.len() {
-        let (sign, line) = if i < old.len() && j < new.len() && old[i] == new[j] {
-            (i, j) = (i + 1, j + 1);
-            (' ', old[i - 1])
-        } else if j == new.len() || i < old.len() && longest[i + 1][j] >= longest[i][j + 1] {
-            i += 1;
-            ('-', old[i - 1])
-        } else {
-            j += 1;
-            ('+', new[j - 1])
-        };
-        let _ = writeln!(text, "{}", format!("  {sign} {line}").trim_end());
-    }
-    text
 }
