@@ -260,6 +260,11 @@ pub(crate) fn check_outputs<P: AsRef<Path>>(
     Ok(())
 }
 
+/// Writes a table to a file; for `-` to standard output.
+pub(crate) fn put(path: &Path, text: &str) -> Result<(), Failure> {
+    write(path, |file| file.write_all(text.as_bytes()))
+}
+
 /// Prints text, [`visible`], to standard output, or, where an output goes there, to standard error; a closed pipe
 /// (`| head`) is no failure.
 pub(crate) fn print(text: &str) -> Result<(), Failure> {

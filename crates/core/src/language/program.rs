@@ -3,6 +3,7 @@
 
 use std::ops::{self, RangeInclusive};
 
+pub use super::atomic::{AtomicOp, AtomicSite};
 use super::syntax::{BinaryOp, Listing, Role, Type, UnaryOp};
 use crate::diagnostic::{Source, Span};
 use crate::trace::{AccessKind, Phase};
@@ -131,6 +132,19 @@ pub struct Site {
     pub phase: Phase,
     /// The reference, indices included.
     pub span: Span,
+    /// Of an atomic, which reads and writes in one access.
+    pub atomic: Option<AtomicSite>,
+}
+
+/// The rest of an atomic statement: `access` becomes what `op` makes of it and `value`.
+#[derive(Debug, Clone)]
+pub struct Atomic {
+    /// What it does.
+    pub op: AtomicOp,
+    /// What the word is compared with.
+    pub compare: Option<Expr>,
+    /// Becomes what the word was.
+    pub old: Option<ScalarId>,
 }
 
 /// A loop of the listing; a nest is as many as it has ranges.
@@ -163,6 +177,8 @@ pub enum Statement {
         access: Access,
         /// Of the array's element type.
         value: Expr,
+        /// That it is an atomic.
+        atomic: Option<Box<Atomic>>,
         /// The whole statement.
         span: Span,
     },

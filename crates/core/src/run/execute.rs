@@ -2,7 +2,9 @@
 //! access step.
 
 mod access;
+mod atomic;
 mod blocks;
+mod bounds;
 mod failure;
 mod nest;
 mod register_arrays;
@@ -12,13 +14,14 @@ use std::collections::{HashMap, HashSet};
 use self::blocks::ResidentBlocks;
 use self::register_arrays::RegisterArrays;
 use super::active::Active;
-use super::code::{Code, Instruction, Lowered, Node, Operation, Place, RangeCode, Register};
+use super::code::{Code, Instruction, Lowered, Node, Place, RangeCode, Register};
 use super::flow::Flow;
 use super::lanes;
 use super::layout::Layout;
 use super::limits::Limits;
 use super::memory::Memory;
 use super::observer::Observer;
+use super::operation::Operation;
 use crate::diagnostic::{Diagnostic, Span};
 use crate::language::program::{ArrayId, For, Program, ScalarId};
 use crate::language::syntax::BinaryOp;
@@ -261,49 +264,15 @@ impl<'a, W: Observer + ?Sized> Executor<'a, W> {
         }
     }
 
-    fn check_step(&self, range: &RangeCode<'_>, active: &Active) -> Result<()> {
-        let Some(step) = range.step else { return Ok(()) };
-        let steps = &self.registers[step.0];
-        match active.find(|lane| steps[lane].cast_signed() < 1) {
-            None => Ok(()),
-            Some(lane) => {
-                let value = steps[lane].cast_signed();
-                let message = format!("the step is {value}; it must be at least 1");
-                Err(Box::new(
-                    self.error(range.span, message, lane).help("count down with `downto`"),
-                ))
-            }
-        }
-    }
-
-    /// A sequential loop that would never end is refused before it begins.
-    fn check_length(&self, range: &RangeCode<'_>, active: &Active) -> Result<()> {
-        let [from, to] = [range.from, range.to].map(|it| &self.registers[it.0]);
-        let step = range.step.map(|step| &self.registers[step.0]);
-        let passed = |lane: usize| {
-            let (from, to) = (from[lane].cast_signed(), to[lane].cast_signed());
-            let (low, high) = if range.downward { (to, from) } else { (from, to) };
-            let distance = (low <= high).then(|| high.abs_diff(low))?;
-            Some(step.map_or(distance, |step| distance / step[lane]))
-        };
-        let limit = self.limits.while_iterations;
-        match active.find(|lane| passed(lane).is_some_and(|passed| passed >= limit)) {
-            None => Ok(()),
-            Some(lane) => {
-                let iterations = passed(lane).map_or(0, |it| u128::from(it) + 1);
-                let message = format!("this loop would run {iterations} times, one by one");
-                let help = "raise --while-limit if it is meant to; parallel loops have no limit";
-                Err(Box::new(self.error(range.span, message, lane).help(help)))
-            }
-        }
-    }
-
     fn instruction(&mut self, instruction: &Instruction, active: &Active) -> Result<()> {
         let is_known = |it: Register| self.places[it.0].1.is_some();
         let unrolled = self.unrolled > 0;
         let counted =
             || instruction.operation(is_known).filter(|it| !unrolled || *it != Operation::Place);
         self.observer.operation(&counted, active);
+        if let Some(evaluation) = instruction.evaluation().filter(|_| !self.unobserved) {
+            self.observer.evaluate(evaluation, active);
+        }
         match instruction {
             Instruction::Copy { to, from } => {
                 let mut out = std::mem::take(&mut self.registers[to.0]);
@@ -316,14 +285,14 @@ impl<'a, W: Observer + ?Sized> Executor<'a, W> {
                 self.computed(*to, &[*from], active);
                 Ok(())
             }
-            Instruction::Unary { op, element, to, operand } => {
+            Instruction::Unary { op, element, to, operand, .. } => {
                 let mut out = std::mem::take(&mut self.registers[to.0]);
                 lanes::unary(*op, *element, active, &mut out, &self.registers[operand.0]);
                 self.registers[to.0] = out;
                 self.computed(*to, &[*operand], active);
                 Ok(())
             }
-            Instruction::Binary { op, element, to, operands: (left, right), span } => {
+            Instruction::Binary { op, element, to, operands: (left, right), span, .. } => {
                 let mut out = std::mem::take(&mut self.registers[to.0]);
                 let operands = (&*self.registers[left.0], &*self.registers[right.0]);
                 let result = lanes::binary(*op, *element, active, &mut out, operands);
@@ -331,6 +300,7 @@ impl<'a, W: Observer + ?Sized> Executor<'a, W> {
                 self.computed(*to, &[*left, *right], active);
                 result.map_err(|(lane, fault)| self.fault(*span, fault, lane, *op))
             }
+            Instruction::Lazy { .. } => Ok(()),
             Instruction::Convert { types, to, operand, span } => {
                 let mut out = std::mem::take(&mut self.registers[to.0]);
                 let result = lanes::convert(*types, active, &mut out, &self.registers[operand.0]);
@@ -351,6 +321,7 @@ impl<'a, W: Observer + ?Sized> Executor<'a, W> {
                 self.store(*site, *array, *cell, *value, active);
                 Ok(())
             }
+            Instruction::Atomic(atomic) => self.atomic(atomic, active),
             Instruction::Fetch { array, to, cell, span } => {
                 self.fetch(*array, *to, *cell, *span, active)
             }
