@@ -1,18 +1,17 @@
 //! `umm compare-models`
 
-use std::path::PathBuf;
-
 use clap::Args;
-use comfy_table::{Table, presets};
 use serde_json::{Value as Json, json};
 
 use crate::case::cost::MachineEntry;
 use crate::case::{Case, CaseError};
 use crate::cli::support::Failure;
 use crate::cli::support::cost_options::CostOptions;
-use crate::cli::support::cost_text::{csv_line, describe, shown};
+use crate::cli::support::cost_text::{describe, shown};
 use crate::cli::support::files;
 use crate::cli::support::options::{ProgramOptions, ThreadOptions, latency, width};
+use crate::cli::support::table::{Table, TableFile};
+use crate::cli::support::terminal::wrapped;
 use crate::cost::{Cost, CostKind, CostMachine, Figure, Owner, Owners, PramVariant, Value};
 use crate::keyword::Keyword;
 use crate::machine::{Machine, MachineKind};
@@ -26,7 +25,7 @@ use crate::units::{Latency, Threads, Width};
 Examples:
   umm compare-models sum --set n=64 -p 32
   umm compare-models matrix_multiply --set n=16 --cache 256 --line 8 --json
-  umm compare-models mine.alg --set n=100 --processors 4 --csv")]
+  umm compare-models mine.alg --set n=100 --processors 4 --csv models.csv")]
 pub(super) struct CompareModels {
     #[command(flatten)]
     program: ProgramOptions,
@@ -43,9 +42,8 @@ pub(super) struct CompareModels {
     /// Print one JSON array
     #[arg(long)]
     json: bool,
-    /// Print a row for each figure, values separated by commas, or write them to a file
-    #[arg(long, conflicts_with = "json", value_name = "FILE.csv", num_args = 0..=1, default_missing_value = "-")]
-    csv: Option<PathBuf>,
+    #[command(flatten)]
+    table: TableFile,
 }
 
 /// A machine and what it says.
@@ -57,6 +55,7 @@ struct Row {
 
 impl CompareModels {
     pub(super) fn run(&self) -> Result<(), Failure> {
+        self.table.check()?;
         let ThreadOptions { threads, bulk } = self.threads;
         let case = Case { threads, bulk, ..self.program.case()? };
         let mut rows = vec![];
@@ -66,20 +65,17 @@ impl CompareModels {
         for (kind, ..) in CostKind::WORDS {
             rows.push(self.row(&case, *kind)?);
         }
+        let header = ["machine", "figure", "value"].map(str::to_owned);
+        self.table.write(std::iter::once(header).chain(rows.iter().flat_map(Row::lines)))?;
         if self.json {
             let rows = rows.iter().map(Row::json);
             files::print_json(&rows.collect::<Vec<_>>())
-        } else if let Some(path) = &self.csv {
-            let lines = rows.iter().flat_map(Row::lines).map(|it| csv_line(&it));
-            let header = ["machine", "figure", "value"].map(str::to_owned);
-            files::put(path, &(csv_line(&header) + &lines.collect::<String>()))
         } else {
-            let mut table = Table::new();
-            table.load_style(presets::NOTHING).set_header(["machine", "cost"]);
+            let mut table = Table::new(["machine", "cost"]);
             for row in &rows {
-                table.add_row([row.machine.clone(), row.text()]);
+                table.row([row.machine.clone(), row.text()]);
             }
-            files::print(&format!("{}\n\n{}\n", case, table.trim_fmt()))
+            files::print(&format!("{}\n\n{}\n", wrapped(&case.to_string()), table.text()))
         }
     }
 

@@ -86,6 +86,11 @@ fn every_example_is_a_command() {
     }
 }
 
+const ASSIGNMENT: &str = "title = 'Copies'\nstatement = 'Copy a into b.'\nreference = 'mine.alg'\n\n\
+                          [[test]]\nname = 'at three sizes'\npoints = 2\nset.n = '1, 2, 9'\n";
+const QUESTIONS: &str = "title = 'Times'\n\n[[question]]\nname = 'bound'\ntext = 'How long does it take?'\n\
+                         points = 1\nlisting = 'mine.alg'\nasks = 'tight_bound'\n";
+
 /// A folder with what the examples name.
 pub(super) fn stand_ins() -> tempfile::TempDir {
     let folder = tempfile::tempdir().unwrap();
@@ -95,6 +100,7 @@ pub(super) fn stand_ins() -> tempfile::TempDir {
     }
     let mine = "algorithm mine(n)\ninput a[n] : f32\noutput b[n] : f32\n\n\
                 for i ← 0 to n-1 do in parallel\n  b[i] ← a[i]\n";
+    std::fs::create_dir(at.join("submissions")).unwrap();
     let data: String = (0..100).map(|it| format!("{it}\n")).collect();
     let spec = "algorithm = [\"sum\"]\nset.n = [16, 32]\n";
     for (name, text) in [
@@ -102,6 +108,10 @@ pub(super) fn stand_ins() -> tempfile::TempDir {
         ("data.csv", &data),
         ("spec.toml", spec),
         ("access.trace", "threads 8\nR 7 5 15 0 10+0x4\n"),
+        ("copies.toml", ASSIGNMENT),
+        ("times.toml", QUESTIONS),
+        ("answers.txt", "bound = Θ(n/w + n*l/p + l)\n"),
+        ("submissions/mine.alg", mine),
     ] {
         std::fs::write(at.join(name), text).unwrap();
     }

@@ -247,14 +247,14 @@ fn flags_of_other_machines_are_refused() {
 fn tables_have_what_json_has() {
     let it = listings();
     let run = |words: &str| succeeds(it.path(), &format!("run copy.alg --set n=64 {words}"));
-    let csv = run("-m ideal-cache --cache 64,128 --line 8 --csv");
+    let csv = run("-m ideal-cache --cache 64,128 --line 8 --csv -");
     assert_eq!(
         csv,
         "algorithm,machine,line,policy,accesses,cache,misses,write_backs\n\
                      copy,ideal-cache,8,lru,128,64,16,8\ncopy,ideal-cache,8,lru,128,128,16,8\n"
     );
     assert!(run("-m work-span").contains("span T∞"));
-    assert!(run("--csv").starts_with("algorithm,set,machine,width,"));
+    assert!(run("-m pram --csv -").starts_with("algorithm,machine,pram,cost,time_units,"));
     let all = json(it.path(), "compare-models copy.alg --set n=64 -p 64 --json");
     let kinds: Vec<&str> =
         all.as_array().unwrap().iter().map(|it| it["machine"]["kind"].as_str().unwrap()).collect();

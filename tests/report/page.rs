@@ -3,7 +3,7 @@
 use std::collections::BTreeSet;
 use std::path::Path;
 
-use memory_machine::chart::measured::{PredictedTime, Predictions};
+use memory_machine::chart::measurement::{PredictedTime, Predictions};
 use memory_machine::measure::folder::Folder;
 use memory_machine::models::published;
 use memory_machine::report::fidelity::{Ablation, Accuracy};

@@ -5,7 +5,7 @@
 
 use super::reference::{
     Reference, cryptography, dynamic_programming, geometry, graphs, grids, linear_algebra, numbers,
-    permutations, scans, sorting, strings, transforms,
+    permutations, polybench, scans, sorting, strings, transforms,
 };
 use memory_machine_core::keyword;
 use memory_machine_core::language;
@@ -126,6 +126,28 @@ pub const CATALOGUE: &[Entry] = listings! {
         "conjugate_gradient" linear_algebra::conjugate_gradient: "steps towards the solution of a symmetric system";
         "power_iteration" linear_algebra::power_iteration: "steps towards the greatest eigenvalue";
     }
+    "polybench" {
+        "two_products" polybench::two_products: "2mm: two products of matrices in turn";
+        "three_products" polybench::three_products: "3mm: a product of two products";
+        "syrk" polybench::symmetric_product: "a symmetric product of rank m";
+        "syr2k" polybench::two_symmetric_products: "a symmetric product of rank 2m";
+        "trmm" polybench::triangular_product: "product with a triangular matrix, in place";
+        "symm" polybench::symmetric_left: "product with a symmetric matrix, of which half is read";
+        "doitgen" polybench::row_products: "rows of a table times a matrix";
+        "gram_schmidt" polybench::gram_schmidt: "QR decomposition by modified Gram–Schmidt";
+        "covariance" polybench::covariance: "covariances of m variables";
+        "correlation" polybench::correlation: "correlations of m variables";
+        "atax" polybench::twice_applied: "the transposed matrix times the matrix times a vector";
+        "bicg" polybench::both_sides: "a matrix and the transposed one times vectors";
+        "gemver" polybench::two_updates: "two updates of rank 1, and products with vectors";
+        "gesummv" polybench::sum_of_products: "sum of two matrices' products with a vector";
+        "durbin" polybench::toeplitz: "solution of a Toeplitz system";
+        "ludcmp" polybench::lu_solution: "solution of a system by LU decomposition";
+        "jacobi_1d" polybench::jacobi_1d: "steps of the mean of three";
+        "jacobi_2d" polybench::jacobi_2d: "steps of the mean of five";
+        "heat_3d" polybench::heat_3d: "steps of the seven-point stencil in space";
+        "seidel_2d" polybench::seidel_2d: "sweeps of the mean of nine, in place";
+    }
     "grids" {
         "life" grids::life: "generations of Conway's Life";
         "elementary_automaton" grids::elementary_automaton: "generations of a cellular automaton in a ring";
@@ -231,6 +253,11 @@ pub fn by_topic() -> Vec<&'static Entry> {
 /// The shipped listing of this name.
 pub fn find(name: &str) -> Option<&'static Entry> {
     CATALOGUE.iter().chain(ON_DMMS).find(|entry| entry.name == name)
+}
+
+/// The same, in small letters or capitals, as people type names.
+pub fn find_typed(name: &str) -> Option<&'static Entry> {
+    CATALOGUE.iter().chain(ON_DMMS).find(|entry| entry.name.eq_ignore_ascii_case(name))
 }
 
 /// The question whether the shipped listing of the nearest name is meant, if one is near.

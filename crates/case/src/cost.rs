@@ -4,8 +4,8 @@ use serde::ser::SerializeMap;
 use serde::{Serialize, Serializer};
 use serde_json::Value;
 
+use super::correctness::verify;
 use super::outcome::{answer_text, answer_value, parameters, race_value};
-use super::verdict::verify;
 use super::{Case, CaseError, Verdict};
 use memory_machine_core::cost::{Cost, CostMachine, Feed};
 use memory_machine_core::diagnostic::Located;

@@ -1,14 +1,14 @@
 //! `umm run -m pram` and the other machines that are no memory machines.
 
-use comfy_table::{CellAlignment, Table, presets};
-
 use super::Run;
 use crate::case::Verdict;
 use crate::case::cost::{CostOutcome, CostReport};
 use crate::cli::support::Failure;
-use crate::cli::support::cost_text::{csv_line, describe, shown};
+use crate::cli::support::cost_text::{describe, shown};
 use crate::cli::support::files;
 use crate::cli::support::progress::spin;
+use crate::cli::support::table::Table;
+use crate::cli::support::terminal::wrapped;
 use crate::cost::{CostKind, CostMachine, CostTable, Value};
 use crate::units::Threads;
 
@@ -36,10 +36,9 @@ impl Run {
         let outcome = spin("running", || case.cost(&machine, &layout, &mut memory))?;
         let report =
             CostReport { case: &case, layout: &layout, machine: &machine, outcome: &outcome };
+        self.table.write(csv(&case.program.name, &machine, &outcome))?;
         if self.json {
             files::print_json(&report)?;
-        } else if let Some(path) = &self.csv {
-            files::put(path, &csv(&case.program.name, &machine, &outcome))?;
         } else {
             files::print(&text(&report))?;
         }
@@ -93,16 +92,13 @@ fn text(report: &CostReport<'_>) -> String {
     if case.is_random() {
         text += &format!("  seed {}", case.inputs.seed);
     }
-    text += &format!("\n{}  p = {}\n\n", describe(machine), case.threads);
-    let mut figures = Table::new();
-    figures.load_style(presets::NOTHING);
+    text += &format!("\n{}  p = {}\n", describe(machine), case.threads);
+    text = wrapped(&text);
+    let mut figures = Table::new(["figure", "value"]).numbers([1]);
     for figure in &outcome.cost.figures {
-        figures.add_row([figure.about.to_owned(), shown(&figure.value)]);
+        figures.row([figure.about.to_owned(), shown(&figure.value)]);
     }
-    if let Some(column) = figures.column_mut(1) {
-        column.set_cell_alignment(CellAlignment::Right);
-    }
-    text += &format!("{}\n\n", figures.trim_fmt());
+    text += &format!("\n{}\n\n", figures.text());
     if let Some(table) = &outcome.cost.table {
         text += &format!("{}\n\n", rows(table));
     }
@@ -127,41 +123,30 @@ fn text(report: &CostReport<'_>) -> String {
 const MOST_ROWS: usize = 32;
 
 fn rows(table: &CostTable) -> String {
-    let mut shown_table = Table::new();
-    shown_table.load_style(presets::NOTHING).set_header(table.columns.clone());
+    let mut shown_table = Table::new(table.columns.clone()).numbers(0..table.columns.len());
     for row in table.rows.iter().take(MOST_ROWS) {
-        shown_table.add_row(row.iter().map(shown));
-    }
-    for column in shown_table.column_iter_mut() {
-        column.set_cell_alignment(CellAlignment::Right);
+        shown_table.row(row.iter().map(shown));
     }
     let more = table.rows.len().saturating_sub(MOST_ROWS);
     let rest = if more > 0 { format!("\n… and {more} more: see --json") } else { String::new() };
-    format!("{}:\n{}{rest}", table.key, shown_table.trim_fmt())
+    format!("{}:\n{}{rest}", table.key, shown_table.text())
 }
 
 /// A header and a row; of a curve a row for each size.
-fn csv(algorithm: &str, machine: &CostMachine, outcome: &CostOutcome) -> String {
-    let mut names = vec!["algorithm", "machine"];
+fn csv(algorithm: &str, machine: &CostMachine, outcome: &CostOutcome) -> Vec<Vec<String>> {
+    let mut names = vec!["algorithm".to_owned(), "machine".to_owned()];
     let mut values = vec![algorithm.to_owned(), machine.kind().to_string()];
     let curve = outcome.cost.table.as_ref().filter(|it| it.key == "curve");
-    for (name, value) in machine.parameters() {
-        if curve.is_none_or(|it| !it.columns.contains(&name)) {
-            names.push(name);
-            values.push(value.to_string());
-        }
+    let is_of_curve = |name: &str| curve.is_some_and(|it| it.columns.contains(&name));
+    let parameters = machine.parameters().into_iter().filter(|it| !is_of_curve(it.0));
+    let figures = outcome.cost.figures.iter().map(|it| (it.key, it.value.clone()));
+    for (name, value) in parameters.chain(figures) {
+        names.push(name.to_owned());
+        values.push(value.to_string());
     }
-    for figure in &outcome.cost.figures {
-        names.push(figure.key);
-        values.push(figure.value.to_string());
-    }
-    let header: Vec<String> = names.iter().map(|&it| it.to_owned()).collect();
-    let Some(curve) = curve else { return csv_line(&header) + &csv_line(&values) };
-    let columns = curve.columns.iter().map(|&it| it.to_owned());
-    let mut text = csv_line(&header.into_iter().chain(columns).collect::<Vec<_>>());
-    for row in &curve.rows {
-        let cells = values.iter().cloned().chain(row.iter().map(Value::to_string));
-        text += &csv_line(&cells.collect::<Vec<_>>());
-    }
-    text
+    let Some(curve) = curve else { return vec![names, values] };
+    names.extend(curve.columns.iter().map(|&it| it.to_owned()));
+    let row =
+        |row: &Vec<Value>| values.iter().cloned().chain(row.iter().map(Value::to_string)).collect();
+    std::iter::once(names).chain(curve.rows.iter().map(row)).collect()
 }

@@ -2,6 +2,7 @@
 
 mod cost;
 mod render;
+mod table;
 
 use std::ffi::OsString;
 use std::path::{Path, PathBuf};
@@ -9,6 +10,7 @@ use std::path::{Path, PathBuf};
 use clap::Args;
 
 use self::render::render_text;
+use self::table::rows;
 use crate::case::outcome::{Outcome, RunReport};
 use crate::case::triangulation::{OptArrays, Triangulation};
 use crate::case::{Case, ExpectedFile, Verdict};
@@ -22,6 +24,7 @@ use crate::cli::support::options::{
 };
 use crate::cli::support::picture::{encode, picture};
 use crate::cli::support::progress::{Progress, spin};
+use crate::cli::support::table::TableFile;
 use crate::count::CountError;
 use crate::language::program::{ArrayId, Program};
 use crate::machine::Clock;
@@ -37,6 +40,7 @@ Examples:
   umm run umm_opt --input c=paper -w 4 -l 5 -p 16 -o triangulation.svg
   umm run prefix_sums --set n=32 --bulk column -p 4096
   umm run umm_opt --set n=8192 -p 65536 -l 400 --time-only
+  umm run umm_opt --set n=64 --csv phases.csv
   umm run mine.alg --set n=100 --input a=data.csv --output b=result.csv --json
   umm run prefix_sums --set n=8 --input b=random:7:-5..5
   umm run prefix_sums --set n=4 --bulk column -p 3 --output-table b=sums.csv
@@ -77,12 +81,11 @@ pub(super) struct Run {
     /// Count the time without the values: no result, but any size
     #[arg(long, conflicts_with_all = ["draw", "outputs", "tables", "expected"])]
     time_only: bool,
+    #[command(flatten)]
+    table: TableFile,
     /// Print one JSON object
     #[arg(long)]
     json: bool,
-    /// Print a table with a header, values separated by commas, or write it to a file
-    #[arg(long, conflicts_with = "json", value_name = "FILE.csv", num_args = 0..=1, default_missing_value = "-")]
-    csv: Option<PathBuf>,
 }
 
 fn tolerance(text: &str) -> Result<f64, String> {
@@ -100,6 +103,7 @@ fn output(value: OsString) -> Result<(String, PathBuf), String> {
 
 impl Run {
     pub(super) fn run(&self) -> Result<(), Failure> {
+        self.table.check()?;
         if let Some(kind) = self.machine.course() {
             return self.cost(kind);
         }
@@ -114,10 +118,9 @@ impl Run {
             self.execute(&case, &layout)?
         };
         let report = RunReport::new(&case, &layout, &outcome);
+        self.table.write(rows(&report))?;
         if self.json {
             files::print_json(&report)?;
-        } else if let Some(path) = &self.csv {
-            files::put(path, &csv(&case, &report)?)?;
         } else {
             files::print(&render_text(&report))?;
         }
@@ -168,7 +171,7 @@ impl Run {
         let tables = output_arrays("--output-table", &self.tables, program)?;
         let paths = outputs.iter().chain(&tables).map(|it| it.1);
         let picture = self.picture()?;
-        files::check_outputs(paths.chain(&picture))?;
+        files::check_outputs(paths.chain(&picture).chain(self.table.path()))?;
         let drawn = match &picture {
             Some(path) => Some((path, opt_arrays(case, layout, "--draw")?)),
             None => None,
@@ -202,14 +205,6 @@ impl Run {
         files.into_iter().try_for_each(StagedOutput::keep)?;
         Ok(outcome)
     }
-}
-
-/// The run as a row of a sweep.
-fn csv(case: &Case, report: &RunReport<'_>) -> Result<String, Failure> {
-    let mut table = csv::Writer::from_writer(vec![]);
-    table.serialize(case.row().taking(report.total)).map_err(Failure::run)?;
-    let table = table.into_inner().map_err(Failure::run)?;
-    String::from_utf8(table).map_err(Failure::run)
 }
 
 fn output_arrays<'a>(

@@ -26,7 +26,7 @@ impl ProgramOptions {
         }
         let set = settings(&self.settings)?;
         let inputs = Inputs::read(&program, &self.inputs, self.seed)?;
-        Ok(Case { set, inputs, while_iterations: self.while_limit, ..Case::new(program) })
+        Ok(self.limits.bound(Case { set, inputs, ..Case::new(program) }))
     }
 }
 

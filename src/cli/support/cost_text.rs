@@ -21,12 +21,3 @@ pub(crate) fn shown(value: &Value) -> String {
         other => other.to_string(),
     }
 }
-
-/// A line of a table of values with commas between.
-pub(crate) fn csv_line(cells: &[String]) -> String {
-    let quoted = cells.iter().map(|it| match it.contains([',', '"', '\n']) {
-        true => format!("\"{}\"", it.replace('"', "\"\"")),
-        false => it.clone(),
-    });
-    quoted.collect::<Vec<_>>().join(",") + "\n"
-}

@@ -6,6 +6,7 @@ use std::sync::Arc;
 use clap::Args;
 
 use super::Failure;
+use super::limits::LimitOptions;
 use super::model::ModelParser;
 use super::options::{ANY, os, source, whole};
 use crate::case::load;
@@ -50,10 +51,8 @@ pub(crate) struct GridOptions {
     /// Seed of random inputs, where the time depends on them [default: 1]
     #[arg(long, value_parser = whole::<u64>(ANY))]
     seed: Option<u64>,
-    /// A sequential loop that is executed and iterates more often counts as endless [default:
-    /// 10000000]
-    #[arg(long, value_name = "ITERATIONS", value_parser = whole::<u64>(ANY))]
-    while_limit: Option<u64>,
+    #[command(flatten)]
+    limits: LimitOptions,
 }
 
 /// The value of a `--set`.
@@ -101,7 +100,8 @@ impl GridOptions {
         take(&mut spec.threads, &self.threads, "--threads", |it| positive(it, Threads::new))?;
         spec.inputs.extend(self.inputs.iter().cloned());
         spec.seed = self.seed.unwrap_or(spec.seed);
-        spec.while_iterations = self.while_limit.unwrap_or(spec.while_iterations);
+        spec.while_iterations = self.limits.while_limit.unwrap_or(spec.while_iterations);
+        spec.work = self.limits.work();
         Ok(spec)
     }
 }

@@ -5,7 +5,7 @@ use std::collections::BTreeMap;
 use super::fidelity::{FidelityTables, percent};
 use super::section::SECTIONS;
 use super::table::what;
-use crate::measured::latency::{StepLatency, steps};
+use crate::measurement::latency::{StepLatency, steps};
 use crate::{bandwidth, bytes, grouped, plain, seconds};
 use memory_machine_core::run::layout::Arrangement;
 use memory_machine_geometry::points::random::PointDistribution;

@@ -63,8 +63,19 @@ pub struct Array {
     pub extents: Vec<Expr>,
     /// The type of a cell; a cell is one word, whatever its type.
     pub element: Type,
+    /// The arguments of what it is filled with: `from random(0, n-1)`.
+    pub origin: Vec<OriginValue>,
     /// Its declaration.
     pub span: Span,
+}
+
+/// An argument of `from random(0, n-1)`.
+#[derive(Debug, Clone)]
+pub enum OriginValue {
+    /// A number, or letters, as written.
+    Text(String),
+    /// Of type i64, over the parameters alone.
+    Integer(Expr),
 }
 
 /// A table of constants: no memory, so that reading an entry is no access.
@@ -345,12 +356,6 @@ impl Program {
     /// The array of that name that is declared above the statements; `None` if there is none.
     pub fn array_named(&self, name: &str) -> Option<ArrayId> {
         self.global_arrays().position(|array| array.name == name).map(ArrayId)
-    }
-
-    /// Whether an array is in registers of an iteration of a nest, or of a run's thread.
-    pub fn is_private(&self, id: ArrayId) -> bool {
-        self.arrays[id.0].role == Role::Register
-            && !self.blocks.iter().any(|it| it.arrays.contains(&id.0))
     }
 
     /// The arrays of global memory.

@@ -4,8 +4,10 @@ use std::iter::from_fn;
 use std::slice::from_ref;
 
 use super::program::{
-    Access, Block, Blocks, Expr, ExprKind, For, LoopRange, Nest, Program, ScalarId, Statement,
+    Access, ArrayId, Block, Blocks, Expr, ExprKind, For, LoopRange, Nest, Program, ScalarId,
+    Statement,
 };
+use super::syntax::Role;
 use crate::diagnostic::{Diagnostic, Located, Span};
 
 /// The statements of a block and those inside them, in the order of the text.
@@ -42,6 +44,12 @@ pub fn nests(block: &Block) -> impl Iterator<Item = &Nest> {
 }
 
 impl Program {
+    /// Whether an array is in registers of an iteration of a nest, or of a run's thread.
+    pub fn is_private(&self, id: ArrayId) -> bool {
+        self.arrays[id.0].role == Role::Register
+            && !self.blocks.iter().any(|it| it.arrays.contains(&id.0))
+    }
+
     /// Lets requests of atomics to equal addresses merge, as ordinary writes do.
     pub fn merge_atomics(&mut self) {
         for atomic in self.sites.iter_mut().filter_map(|it| it.atomic.as_mut()) {

@@ -4,9 +4,9 @@
 mod access;
 mod atomic;
 mod blocks;
-mod bounds;
 mod failure;
 mod nest;
+mod range;
 mod register_arrays;
 
 use std::collections::{HashMap, HashSet};
@@ -18,7 +18,7 @@ use super::code::{Code, Instruction, Lowered, Node, Place, RangeCode, Register};
 use super::flow::Flow;
 use super::lanes;
 use super::layout::Layout;
-use super::limits::Limits;
+use super::limits::{Allowance, Limits};
 use super::memory::Memory;
 use super::observer::Observer;
 use super::operation::Operation;
@@ -34,6 +34,7 @@ pub(super) struct Executor<'a, W: ?Sized> {
     memory: Option<&'a mut Memory>,
     observer: &'a mut W,
     limits: Limits,
+    allowance: Allowance,
     places: &'a [(Place, Option<u64>)],
     registers: Vec<Vec<u64>>,
     /// The run is over: what is read now is no access.
@@ -92,6 +93,7 @@ impl<'a, W: Observer + ?Sized> Executor<'a, W> {
             memory,
             observer,
             limits,
+            allowance: Allowance::new(limits.work),
             places: &lowered.registers,
             scalars: &lowered.scalars,
             tables: &lowered.tables,
@@ -134,6 +136,7 @@ impl<'a, W: Observer + ?Sized> Executor<'a, W> {
     fn node(&mut self, node: &'a Node<'a>, active: &Active) -> Result<()> {
         match node {
             Node::Straight(instructions) => {
+                self.allowance.spend(instructions.len() * active.count());
                 instructions.iter().try_for_each(|it| self.instruction(it, active))
             }
             Node::Branch { condition, then, otherwise, changes } => {
@@ -171,7 +174,8 @@ impl<'a, W: Observer + ?Sized> Executor<'a, W> {
                 let turn = self.turn;
                 for iteration in 0_u64.. {
                     self.turn = turn_of(turn, iteration);
-                    self.ask_observer()?;
+                    self.allowance.spend(active.count());
+                    self.check_end(*span)?;
                     self.code(test, &active)?;
                     self.observer.flow(Flow::Decided { on: &[*condition], active: &active });
                     let condition = &self.registers[condition.0];
@@ -225,7 +229,8 @@ impl<'a, W: Observer + ?Sized> Executor<'a, W> {
         let turn = self.turn;
         for iteration in 0_u64.. {
             self.turn = turn_of(turn, iteration);
-            self.ask_observer()?;
+            self.allowance.spend(active.count());
+            self.check_end(range.span)?;
             let (variable, to) = (&self.registers[range.variable.0], &self.registers[range.to.0]);
             active = active.filter(|lane| {
                 let (at, to) = (variable[lane].cast_signed(), to[lane].cast_signed());
@@ -257,7 +262,10 @@ impl<'a, W: Observer + ?Sized> Executor<'a, W> {
         Ok(())
     }
 
-    fn ask_observer(&self) -> Result<()> {
+    /// Whether the execution ends here, in the loop at `span`: at a limit, or for its observer.
+    #[inline(always)]
+    fn check_end(&mut self, span: Span) -> Result<()> {
+        self.allowance.check(span)?;
         match self.observer.has_seen_enough() {
             true => Err(Box::new(Diagnostic::new(Span::default(), "the observer has seen enough"))),
             false => Ok(()),
