@@ -39,7 +39,7 @@ pub(super) struct Compare {
     #[arg(value_name = "DIR")]
     folder: PathBuf,
     /// A calibrated machine (see `umm calibrate`)
-    #[arg(long, value_name = "NAME|FILE.toml", value_parser = ModelParser)]
+    #[arg(long, value_name = "NAME|FILE.toml", value_parser = ModelParser, hide_possible_values = true)]
     model: Model,
     #[command(flatten)]
     counted: CountedOptions,

@@ -11,6 +11,7 @@ use crate::case::{self, Case, load_for};
 use crate::cli::support::Failure;
 use crate::cli::support::case::settings;
 use crate::cli::support::files;
+use crate::cli::support::names::ListingParser;
 use crate::cli::support::options::{setting, whole, word};
 use crate::cli::support::progress::spin;
 use crate::cli::support::table::{Table, TableFile};
@@ -36,6 +37,7 @@ Examples:
   nvcc -arch=native -o opt opt.cu && ./opt 8 1048576    n = 8, p = 1048576 inputs")]
 pub(super) struct Cuda {
     /// A shipped listing's name (see `umm list`) or a file FILE.alg
+    #[arg(value_parser = ListingParser, hide_possible_values = true)]
     algorithm: OsString,
     /// Make parameters constants of the code, those left out with their defaults; places are then computed in 32 bits where they fit
     #[arg(long = "set", value_name = "NAME=VALUE", value_parser = setting)]

@@ -6,26 +6,34 @@ use clap::Args;
 use clap_mangen::Man as Page;
 
 use crate::cli::support::{Failure, files};
+use crate::host::files::path_text;
 
 /// Print the manual page of a command, or write those of all commands
 #[derive(Debug, Args)]
 #[command(after_help = "\
 Examples:
-  umm man run | man -l -
-  umm man -o ~/.local/share/man/man1")]
+  umm man run > umm-run.1 && man ./umm-run.1
+  umm man -o man1")]
 pub(super) struct Man {
     /// The command, as in run or gpu measure; without it the page of umm itself
     command: Vec<String>,
-    /// Write a page for each command into this folder, which is there
+    /// Write a page for each command into this folder
     #[arg(short, long, value_name = "DIR", conflicts_with = "command")]
     output: Option<PathBuf>,
 }
 
 impl Man {
-    pub(super) fn run(&self) -> Result<(), Failure> {
-        let mut root = super::command().disable_help_subcommand(true);
+    /// Of `command`, the whole of umm.
+    pub(super) fn run(&self, command: clap::Command) -> Result<(), Failure> {
+        let mut root = command.disable_help_subcommand(true);
         root.build();
         if let Some(folder) = &self.output {
+            std::fs::create_dir_all(folder).map_err(|error| {
+                Failure::input(format_args!(
+                    "{}: cannot make this folder: {error}",
+                    path_text(folder)
+                ))
+            })?;
             return write_all(&root, folder);
         }
         let mut command = &root;

@@ -45,7 +45,7 @@ use crate::whole_number::signed;
 
 pub use self::support::allocator::CappedAllocator;
 pub use self::support::failure::Failure;
-use self::support::{allocator, files, signals, terminal};
+use self::support::{allocator, files, names, signals, terminal};
 
 /// Columns of help at most, however wide the terminal is.
 const WIDEST_HELP: usize = 100;
@@ -336,11 +336,15 @@ fn run(cli: Cli) -> Result<(), Failure> {
         Command::Pictures(Pictures::Plot(plot)) => plot.run(),
         Command::Pictures(Pictures::Report(report)) => report.run(),
         Command::Pictures(Pictures::Web(web)) => web.run(),
-        Command::Shells(Shells::Man(man)) => man.run(),
+        Command::Shells(Shells::Man(man)) => man.run(Cli::command()),
         Command::Shells(Shells::Completions { shell }) => {
             let mut script = vec![];
             clap_complete::generate(shell, &mut Cli::command(), "umm", &mut script);
-            files::print(&String::from_utf8_lossy(&script))
+            let script = String::from_utf8_lossy(&script);
+            match shell {
+                Shell::Zsh => files::print(&names::with_files(&script)),
+                _ => files::print(&script),
+            }
         }
     }
 }

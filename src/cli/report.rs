@@ -34,7 +34,7 @@ pub(super) struct Report {
     #[arg(value_name = "DIR")]
     folder: Option<PathBuf>,
     /// A calibrated machine to hold against the times [default: a shipped one of the device's name]
-    #[arg(long, value_name = "NAME|FILE.toml", value_parser = ModelParser)]
+    #[arg(long, value_name = "NAME|FILE.toml", value_parser = ModelParser, hide_possible_values = true)]
     model: Option<Model>,
     /// The file to write
     #[arg(short, long, value_name = "FILE.html", default_value = "report.html")]

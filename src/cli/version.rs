@@ -10,7 +10,7 @@ pub(super) fn text() -> String {
         ("web", cfg!(feature = "web")),
     ];
     let features: Vec<&str> = features.iter().filter(|it| it.1).map(|it| it.0).collect();
-    let nvrtc = nvrtc::version().map_or_else(|why| why.to_string(), |version| version);
+    let nvrtc = nvrtc::version().unwrap_or_else(|why| why.to_string());
     let gpus = gpu::count().and_then(|count| (0..count).map(|it| Gpu::open(it)?.name()).collect());
     let gpus = gpus.map_or_else(|why| why.to_string(), |names: Vec<String>| names.join(", "));
     let rows = [

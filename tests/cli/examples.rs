@@ -95,7 +95,7 @@ const QUESTIONS: &str = "title = 'Times'\n\n[[question]]\nname = 'bound'\ntext =
 pub(super) fn stand_ins() -> tempfile::TempDir {
     let folder = tempfile::tempdir().unwrap();
     let at = folder.path();
-    for name in ["docs", "models", "plots", "tests"] {
+    for name in ["docs", "kernels", "models", "plots", "tests"] {
         std::os::unix::fs::symlink(root().join(name), at.join(name)).unwrap();
     }
     let mine = "algorithm mine(n)\ninput a[n] : f32\noutput b[n] : f32\n\n\
@@ -127,10 +127,11 @@ pub(super) fn stand_ins() -> tempfile::TempDir {
 
 /// Whether an example runs here, in seconds: no GPU, no folder of measurements.
 fn runs(of: &str, line: &str) -> bool {
-    let needs_more = ["umm gpu", "umm opt tune", "umm opt measure", "umm hull measure"]
-        .into_iter()
-        .chain(["umm greedy measure", "umm compare", "umm fit", "umm report", "umm calibrate"])
-        .chain(["umm predict", "umm plot measured", "umm models"]);
+    let needs_more =
+        ["umm gpu", "umm kernel", "umm opt tune", "umm opt measure", "umm hull measure"]
+            .into_iter()
+            .chain(["umm greedy measure", "umm compare", "umm fit", "umm report", "umm calibrate"])
+            .chain(["umm predict", "umm plot measured", "umm models"]);
     let too_long = ["mpirun", "--engine gpu", "random -n", "dot -Tpdf", "gallery", "--resources"];
     // Large pictures, and what takes seconds by itself.
     let takes_seconds = ["umm complexity transpose", "umm bench", "great-britain", ".png"];

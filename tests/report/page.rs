@@ -146,7 +146,7 @@ fn fidelity_is_told_where_there_is_any() {
         "34.5 %",
         "Predicted against measured",
         "10.0 % off in the mean, bias +10\u{a0}%",
-        "is off by 10.0 % in the mean over",
+        "are off by 10.0 % in the mean over",
     ] {
         assert!(page.contains(part), "{part}");
     }

@@ -212,7 +212,7 @@ fn number(variable: &str, else_: u64) -> u64 {
 fn proved_steps_keep_the_result() {
     let first = number("UMM_SEED", 1);
     let mut by_rule: BTreeMap<String, usize> = BTreeMap::new();
-    for seed in first..first + number("UMM_PROGRAMS", 60) {
+    for seed in first..first + number("UMM_PROGRAMS", 40) {
         for it in steps(seed, 8) {
             *by_rule.entry(it.rule).or_default() += 1;
         }
@@ -253,7 +253,7 @@ fn mutate(text: &str, random: &mut ChaCha8Rng) -> String {
 #[test]
 fn a_changed_certificate_is_refused_or_true() {
     let mut random = ChaCha8Rng::seed_from_u64(7);
-    let wanted = number("UMM_MUTANTS", 150);
+    let wanted = number("UMM_MUTANTS", 80);
     let (mut refused, mut kept, mut seed) = (0, 0, 1);
     while refused + kept < wanted {
         for certificate in steps(seed, 6) {

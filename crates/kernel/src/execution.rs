@@ -6,13 +6,12 @@ use super::argument::{Argument, ArgumentSource, ArrayBytes};
 use super::counts::InstructionCounts;
 use super::element::Element;
 use super::findings::{Checker, Finding};
+use super::observer::Observer;
 use super::shape::Shape;
 use super::signature::{Parameter, ParameterType, Signature};
 use super::timing::Recorder;
 use memory_machine_core::trace::Trace;
-use memory_machine_sass::launch::{
-    Fault, GlobalMemory, Image, Launch, LaunchObserver, WarpAccess, WarpPlace, launch,
-};
+use memory_machine_sass::launch::{Fault, GlobalMemory, Image, Launch, launch};
 use memory_machine_sass::{KernelCode, Module};
 
 /// How a kernel is launched.
@@ -147,13 +146,7 @@ pub fn execute(
         every,
         limit: plan.limit,
     };
-    let mut observer = Observer {
-        launch: of,
-        counts: vec![InstructionCounts::default(); kernel.instructions()],
-        checker: plan.checks.then(Checker::default),
-        recorder: plan.traces.then(|| Recorder::new(of.threads())),
-        printed: String::new(),
-    };
+    let mut observer = Observer::new(of, kernel.instructions(), plan.checks, plan.traces);
     let instructions = launch(module, kernel, &image, &of, &mut memory, &mut observer)?;
     Ok(Execution {
         signature,
@@ -353,72 +346,5 @@ fn set_constant(
     match image.set_constant(module, &it.name, &bytes) {
         true => Ok(()),
         false => Err(fail(format!("is {} bytes, and there are {}", bytes.len(), found.bytes))),
-    }
-}
-
-struct Observer<'a> {
-    launch: Launch<'a>,
-    counts: Vec<InstructionCounts>,
-    checker: Option<Checker>,
-    recorder: Option<Recorder>,
-    printed: String,
-}
-
-/// Bytes of what threads print that are kept.
-const MOST_PRINTED: usize = 1 << 20;
-
-impl LaunchObserver for Observer<'_> {
-    fn begin_block(&mut self, block: u64) {
-        if let Some(it) = &mut self.checker {
-            it.begin_block(block);
-        }
-        if let Some(it) = &mut self.recorder {
-            it.begin_block(block);
-        }
-    }
-
-    fn instruction(&mut self, warp: WarpPlace) {
-        self.counts[warp.instruction].execute(warp.active);
-    }
-
-    fn divergence(&mut self, warp: WarpPlace) {
-        self.counts[warp.instruction].divergences += 1;
-    }
-
-    fn access(&mut self, access: &WarpAccess<'_>) {
-        self.counts[access.warp.instruction].access(access);
-        if let Some(it) = &mut self.checker {
-            it.access(&self.launch, access);
-        }
-        if let Some(it) = &mut self.recorder {
-            it.access(access);
-        }
-    }
-
-    fn barrier(&mut self, block: u64) {
-        if let Some(it) = &mut self.checker {
-            it.barrier(block);
-        }
-        if let Some(it) = &mut self.recorder {
-            it.barrier(block);
-        }
-    }
-
-    fn partial_barrier(&mut self, block: u64) {
-        if let Some(it) = &mut self.checker {
-            it.partial_barrier(block);
-        }
-    }
-
-    fn fence(&mut self, _: WarpPlace) {
-        if let Some(it) = &mut self.checker {
-            it.fence();
-        }
-    }
-
-    fn print(&mut self, text: &str) {
-        if self.printed.len() + text.len() <= MOST_PRINTED {
-            self.printed += text;
-        }
     }
 }

@@ -13,6 +13,7 @@ mod counts;
 mod element;
 mod execution;
 mod findings;
+mod observer;
 mod page;
 mod shadow;
 mod shape;

@@ -9,8 +9,6 @@ use thiserror::Error;
 use super::dataflow::Dataflow;
 use super::decode::{INSTRUCTION_BYTES, decode, mnemonic};
 use super::instruction::Instruction;
-use super::launch::LOCAL_WINDOW;
-use super::launch::{Image, Launch};
 use super::lines::{self, SourceLine};
 use super::linkage::{File, Relocation, Symbol, Variable, is_named, linkage, named_constants};
 use super::opcode::Opcode;
@@ -21,12 +19,12 @@ pub(super) const RESERVED_SHARED_BYTES: u64 = 1 << 10;
 /// A thread's own memory ends here.
 pub(super) const STACK_END_ADDRESS: u64 = 1 << 24;
 /// Where the launch's threads and blocks stand among constants, and the stack's end.
-const THREADS_OFFSET: usize = 0x0;
-const BLOCKS_OFFSET: usize = 0xc;
+pub(super) const THREADS_OFFSET: usize = 0x0;
+pub(super) const BLOCKS_OFFSET: usize = 0xc;
 const STACK_END_OFFSET: usize = 0x28;
 /// Where the window of threads' own memory begins, and what global memory's descriptor says.
-const LOCAL_WINDOW_OFFSET: usize = 0x20;
-const DESCRIPTOR_OFFSET: usize = 0x208;
+pub(super) const LOCAL_WINDOW_OFFSET: usize = 0x20;
+pub(super) const DESCRIPTOR_OFFSET: usize = 0x208;
 const PARAMETERS_OFFSET: usize = 0x210;
 /// What an ELF file's flags say of sm_90.
 const ARCHITECTURE: u32 = 90;
@@ -153,36 +151,11 @@ impl Module {
     pub fn named_constants(&self) -> &[Variable] {
         &self.named_constants
     }
-
-    /// The constants of a launch, by bank.
-    pub(super) fn launch_constants(
-        &self,
-        kernel: &KernelCode,
-        launch: &Launch<'_>,
-        image: &Image,
-    ) -> Constants {
-        let blank = self.constants(kernel, (0, 0), &[]);
-        let [mut own, _, jumps, ..] = blank;
-        let mut put = |at: usize, bytes: &[u8]| {
-            if own.len() < at + bytes.len() {
-                own.resize(at + bytes.len(), 0);
-            }
-            own[at..at + bytes.len()].copy_from_slice(bytes);
-        };
-        for axis in 0..3 {
-            put(THREADS_OFFSET + 4 * axis, &launch.block[axis].to_le_bytes());
-            put(BLOCKS_OFFSET + 4 * axis, &launch.grid[axis].to_le_bytes());
-        }
-        put(LOCAL_WINDOW_OFFSET, &(LOCAL_WINDOW << 32).to_le_bytes());
-        put(DESCRIPTOR_OFFSET, &[0; 8]);
-        put(kernel.parameters_begin(), launch.parameters);
-        [own, vec![], jumps, image.constants.clone(), image.addresses.clone()]
-    }
 }
 
 impl KernelCode {
     /// Where its parameters begin among constants.
-    fn parameters_begin(&self) -> usize {
+    pub(super) fn parameters_begin(&self) -> usize {
         self.parameters.iter().map(|it| it.0).min().unwrap_or(PARAMETERS_OFFSET)
     }
 

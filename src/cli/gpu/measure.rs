@@ -93,7 +93,7 @@ pub(super) struct Measure {
     seed: u64,
     #[command(flatten)]
     limits: LimitOptions,
-    /// Results are compared with a run on the CPU, or of bulk runs a sample is, up to so many accesses
+    /// Results are compared with a run on the CPU, or of bulk runs a sample is, up to this many accesses
     #[arg(long, value_name = "ACCESSES", default_value_t = Protocol::MOST_ACCESSES, value_parser = whole::<u64>(ANY))]
     verify_accesses: u64,
     /// The folder to write into

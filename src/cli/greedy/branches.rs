@@ -22,7 +22,7 @@ use crate::theory::greedy::{operations_per_test, operations_per_test_published};
 ///
 /// Shoemaker's F_n, the operations of a test, takes every branch for equally likely. Here are the
 /// tests of whole triangulations of random points, each accepted line against each line left after
-/// it, with conditions computed as far as they are needed; shares are of the tests, those of
+/// it, with conditions computed until they are decided; shares are of the tests, those of
 /// crossings and orientations of the tests of lines that share no end.
 #[derive(Debug, Args)]
 #[command(after_help = "\

@@ -11,7 +11,7 @@ use clap::Args;
 use self::render::{Report, choose, source_text};
 use crate::cli::support::Failure;
 use crate::cli::support::files;
-use crate::cli::support::options::{MachineOptions, os, source};
+use crate::cli::support::options::{MachineOptions, os, source, whole};
 use crate::cli::support::progress::spin;
 use crate::gpu::toolchain::{CompileOptions, machine_code};
 use crate::kernel::{
@@ -35,7 +35,7 @@ Examples:
     --arg in=random:f32[16384] --arg out=zeros:f32[16384] --html transpose.html
   umm kernel kernels/cuda/reduce.cu --grid 8 --block 256 --arg n=4096 \\
     --arg x=count:f32[4096] --arg sum=zeros:f32[1] -m hmm -d 4 --json
-  umm kernel mine.cu --grid 64x64 --block 16x16 --sample 32 --arg 0=f32:a.npy …")]
+  umm kernel mine.cu --grid 64x64 --block 16x16 --sample 32 --arg 0=f32:a.npy --html mine.html")]
 pub(super) struct Kernel {
     /// A file .cu, .ptx or .cubin
     file: PathBuf,
@@ -60,16 +60,16 @@ pub(super) struct Kernel {
     #[arg(long, value_name = "BYTES", default_value = "0", value_parser = bytes)]
     shared: u32,
     /// Seed of random numbers
-    #[arg(long, default_value_t = 0)]
+    #[arg(long, default_value = "0", value_parser = whole::<u64>(0..=u64::MAX))]
     seed: u64,
     /// Execute so many blocks alone, spread evenly over the grid; arrays then hold a part of the results
-    #[arg(long, value_name = "BLOCKS")]
+    #[arg(long, value_name = "BLOCKS", value_parser = whole::<u64>(1..=1 << 48))]
     sample: Option<u64>,
     /// Look for no races, which makes it faster
     #[arg(long)]
     unchecked: bool,
     /// End after so many warp instructions
-    #[arg(long, value_name = "COUNT", default_value_t = 1 << 34)]
+    #[arg(long, value_name = "COUNT", default_value = "17179869184", value_parser = whole::<u64>(1..=1 << 48))]
     limit: u64,
     #[command(flatten)]
     machine: MachineOptions,
@@ -86,7 +86,7 @@ pub(super) struct Kernel {
     #[arg(long = "expect", value_name = "NAME=FILE", value_parser = os(source))]
     expected: Vec<(String, OsString)>,
     /// How far results may be from --expect: absolutely below 1, else relatively
-    #[arg(long, value_name = "T", default_value_t = 0.0)]
+    #[arg(long, value_name = "T", default_value = "0", value_parser = tolerance)]
     tolerance: f64,
     /// Write an array afterwards, one row a line; repeatable
     #[arg(long = "output", value_name = "NAME=FILE.csv", value_parser = os(source))]
@@ -95,11 +95,16 @@ pub(super) struct Kernel {
     #[arg(long, value_name = "FILE.html")]
     html: Option<PathBuf>,
     /// Lines of the table
-    #[arg(long, value_name = "COUNT", default_value_t = 12)]
+    #[arg(long, value_name = "COUNT", default_value = "12", value_parser = whole::<usize>(0..=1 << 20))]
     lines: usize,
     /// Print one JSON object
     #[arg(long)]
     json: bool,
+}
+
+fn tolerance(text: &str) -> Result<f64, String> {
+    let number = text.parse::<f64>().ok().filter(|it| it.is_finite() && *it >= 0.0);
+    number.ok_or_else(|| "it must be a number from 0 on, such as 1e-6".to_owned())
 }
 
 /// Bytes of shared memory that devices have at most.

@@ -44,7 +44,7 @@ pub(super) struct Tune {
     /// Number of vertices, up to 65536; repeatable
     #[arg(short, required = true, value_parser = whole::<u32>(4..=65536))]
     n: Vec<u32>,
-    /// Time each one of so many stages [default: (n / 8192)³, at least 1]
+    /// Time one stage in this many [default: (n / 8192)³, at least 1]
     #[arg(long, value_name = "STAGES", value_parser = whole::<u32>(1..=65536))]
     every: Option<u32>,
     /// Repetitions of what is short

@@ -46,7 +46,7 @@ pub(super) struct MeasurementChart {
     #[arg(long)]
     no_published: bool,
     /// A calibrated machine whose predictions the charts time, residuals and scatter show (see `umm calibrate`)
-    #[arg(long, value_name = "NAME|FILE.toml", value_parser = ModelParser)]
+    #[arg(long, value_name = "NAME|FILE.toml", value_parser = ModelParser, hide_possible_values = true)]
     model: Option<Model>,
     /// Predictions of the same points as `umm compare --csv` wrote them, in place of predicting anew
     #[arg(long, value_name = "FILE.csv", conflicts_with = "model")]

@@ -28,7 +28,7 @@ pub(crate) struct GridOptions {
     #[arg(short = 'p', long, value_name = "GRID")]
     threads: Option<String>,
     /// A described machine that gives -m, -w and -l where they are not given (see `umm models`)
-    #[arg(long, value_name = "NAME|FILE.toml", value_parser = ModelParser)]
+    #[arg(long, value_name = "NAME|FILE.toml", value_parser = ModelParser, hide_possible_values = true)]
     model: Option<Model>,
     /// Of HMMs: numbers of DMMs [default: 1]
     #[arg(short, long, value_name = "GRID")]
@@ -127,7 +127,7 @@ pub(crate) fn programs(spec: &SweepSpec) -> Result<Vec<Arc<Program>>, Failure> {
         let program = load(name)?;
         if programs.iter().any(|it| it.name == program.name) {
             return Err(Failure::input(format_args!(
-                "two listings of this sweep are called `{}`; their rows could not be told apart",
+                "two listings of this sweep are called `{}`; nothing would tell their rows apart",
                 program.name
             )));
         }

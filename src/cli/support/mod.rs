@@ -14,6 +14,7 @@ pub(crate) mod graph_files;
 pub(crate) mod grid;
 pub(crate) mod limits;
 pub(crate) mod model;
+pub(crate) mod names;
 pub(crate) mod numbers;
 pub(crate) mod options;
 pub(crate) mod picture;

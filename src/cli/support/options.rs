@@ -11,6 +11,7 @@ use clap::{Args, ValueEnum};
 use super::Failure;
 use super::limits::LimitOptions;
 use super::model::ModelParser;
+use super::names::ListingParser;
 use crate::chart::Theme;
 use crate::cost::CostKind;
 use crate::host::split_once;
@@ -86,7 +87,7 @@ fn machine_word() -> impl TypedValueParser<Value = MachineWord> {
 #[derive(Debug, Clone, Args)]
 pub(crate) struct MachineParameters {
     /// A described machine that gives -m, -w and -l where they are not given (see `umm models`)
-    #[arg(long, value_name = "NAME|FILE.toml", value_parser = ModelParser)]
+    #[arg(long, value_name = "NAME|FILE.toml", value_parser = ModelParser, hide_possible_values = true)]
     model: Option<Model>,
     /// The kind of memory machine [default: umm]; `umm run` also has pram, work-span, ideal-cache, pem, bsp,
     /// logp, loggp, mpc, roofline
@@ -229,6 +230,7 @@ pub(crate) enum AtomicsOption {
 #[group(args = ["algorithm"], multiple = true)]
 pub(crate) struct ProgramOptions {
     /// A shipped listing's name (see `umm list`) or a file FILE.alg
+    #[arg(value_parser = ListingParser, hide_possible_values = true)]
     pub(crate) algorithm: OsString,
     /// Value of a parameter, as in n=16; repeatable
     #[arg(long = "set", value_name = "NAME=VALUE", value_parser = setting)]

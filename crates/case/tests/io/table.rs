@@ -40,6 +40,8 @@ fn published_constants_are_reached() {
         let found = leading(listing);
         assert!(found.iter().any(|it| it == derived), "{listing}: {found:?}");
     }
+    // Two statements that read the same words.
+    assert_eq!(leading("symm")[0], "√2·m²·n/√S");
     let once = leading("forward_substitution");
     assert!(once[0].starts_with("n²/2 + n/2"), "{once:?}");
 }

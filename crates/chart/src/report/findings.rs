@@ -155,7 +155,8 @@ fn convex_hull(folder: &Folder) -> Option<String> {
 fn predictions(tables: &FidelityTables) -> Option<String> {
     let whole = tables.ablations.iter().find(|it| it.without.is_empty())?;
     let mut text = format!(
-        "A model calibrated from microbenchmarks alone is off by {} in the mean over {} points",
+        "Predicted from the listings, without compiled code, times are off by {} in the mean over {} \
+         points (umm compare --listing)",
         percent(whole.mape),
         grouped(whole.points as u64)
     );

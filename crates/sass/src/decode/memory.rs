@@ -3,7 +3,7 @@
 use super::{EncodedInstruction, INSTRUCTION_BYTES};
 use crate::instruction::Instruction;
 use crate::opcode::{AddressSpace, Atomic, AtomicElement, AtomicOperation, Opcode};
-use crate::operand::{Condition, Operand, OperandSource, RZ};
+use crate::operand::{Condition, Operand, OperandSource, RZ, TRUE};
 
 impl EncodedInstruction {
     /// Bytes of an access, and whether they have a sign.
@@ -150,6 +150,8 @@ impl EncodedInstruction {
         Some(Instruction {
             to: if is_reduction { RZ } else { self.register(16) },
             words,
+            // Whether it was done, or is to be done by other instructions.
+            conditions_to: [if base == 0x1a2 { self.condition_to(81, false) } else { TRUE }, TRUE],
             a: Operand::of(OperandSource::Register(self.register(24))).words(if is_shared {
                 1
             } else {

@@ -226,9 +226,11 @@ impl<O: LaunchObserver> Running<'_, O> {
     fn spread(&self, number: usize, addresses: &[u64; 32]) -> [u64; 32] {
         let size = self.block.warps[number].local_bytes as u64;
         let first = LOCAL_ADDRESS + number as u64 * size * WARP;
+        // Of lanes that take no part anything may stand there.
         crate::lanes::each(|lane| {
             let at = addresses[lane].wrapping_sub(STACK_END_ADDRESS - size);
-            first + (at / 4 * WARP + lane as u64) * 4 + at % 4
+            let word = (at / 4).wrapping_mul(WARP).wrapping_add(lane as u64);
+            first.wrapping_add(word.wrapping_mul(4)).wrapping_add(at % 4)
         })
     }
 
@@ -289,6 +291,7 @@ impl<O: LaunchObserver> Running<'_, O> {
             };
             active |= 1 << lane;
         }
+        self.registers(number).put_condition(it.conditions_to[0], [true; 32], active);
         if matches!(it.opcode, Opcode::Atom(_)) {
             for word in 0..u16::from(it.words) {
                 let lanes = given.each(|it| (it >> (32 * word)) as u32);

@@ -1,5 +1,6 @@
 //! Blocks of a launch one after another; of a block, each warp goes on until it waits.
 
+use super::constants;
 use super::image::Image;
 use super::memory::GlobalMemory;
 use super::observer::{LaunchObserver, WarpPlace};
@@ -29,7 +30,7 @@ pub fn launch<O: LaunchObserver>(
     memory: &mut GlobalMemory,
     observer: &mut O,
 ) -> Result<u64, Box<Fault>> {
-    let constants = module.launch_constants(kernel, launch, image);
+    let constants = constants::constants(module, kernel, launch, image);
     let mut left = (0..launch.blocks()).step_by(launch.every.max(1) as usize);
     let mut done = 0;
     // More than one only where blocks wait for each other.

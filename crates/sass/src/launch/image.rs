@@ -11,9 +11,9 @@ const FUNCTION_BYTES: u64 = 16;
 /// A module's variables and constants.
 #[derive(Debug, Clone)]
 pub struct Image {
-    pub(crate) constants: Vec<u8>,
+    pub(super) constants: Vec<u8>,
     /// Bank 4: addresses.
-    pub(crate) addresses: Vec<u8>,
+    pub(super) addresses: Vec<u8>,
     pub(super) functions: Vec<String>,
 }
 

@@ -6,6 +6,7 @@
 mod access;
 mod atomics;
 mod calls;
+mod constants;
 mod execution;
 mod fault;
 mod image;
@@ -18,7 +19,7 @@ pub use self::fault::{Fault, FaultCause, ThreadPlace};
 pub use self::image::Image;
 pub use self::memory::{ArrayPlace, DeviceArray, GlobalMemory};
 pub use self::observer::{LaunchObserver, MemoryAccess, MemorySpace, WarpAccess, WarpPlace};
-pub(crate) use self::warp_step::LOCAL_WINDOW;
+use self::warp_step::LOCAL_WINDOW;
 
 /// A kernel's launch.
 #[derive(Debug, Clone, Copy)]

@@ -15,7 +15,7 @@ use memory_machine_core::units::WARP;
 
 /// The upper words of addresses of shared memory and of threads' own, among all.
 pub(super) const SHARED_WINDOW: u64 = 0x7e00;
-pub(crate) const LOCAL_WINDOW: u64 = 0x7d00;
+pub(super) const LOCAL_WINDOW: u64 = 0x7d00;
 
 impl<O: LaunchObserver> Running<'_, O> {
     pub(super) fn step(&mut self, number: usize, it: &Instruction) -> Result<Step, Box<Fault>> {

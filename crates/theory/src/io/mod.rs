@@ -16,16 +16,17 @@ mod product;
 mod root;
 mod statements;
 mod stencil;
+mod together;
 
 use num_bigint::BigInt;
 use num_rational::BigRational;
 use num_traits::{One, Signed, ToPrimitive, Zero};
 
-use self::order::may_meet;
-use self::product::{ProductBound, product_bound, segment};
+use self::product::{ProductBound, product_bound};
 pub use self::root::Root;
-use self::statements::{Operation, operations};
+use self::statements::operations;
 use self::stencil::{StencilBound, stencil_bound};
+use self::together::together;
 use crate::derive::domain::{GuardedPolynomial, merged, sum_at_large, value};
 use crate::derive::polynomial::{Atom, Polynomial, Size, whole};
 use memory_machine_core::diagnostic::Span;
@@ -132,62 +133,6 @@ fn large(of: &[GuardedPolynomial]) -> f64 {
 /// Bounds of smaller degree are larger for large S.
 fn segment_order(of: &ProductBound) -> BigRational {
     -of.degree()
-}
-
-/// The first statement with as many others as read other words.
-fn together(operations: &[Operation], found: &[ProductBound]) -> Option<Pieces> {
-    let (first, others) = found.split_first()?;
-    let mut chosen = vec![first];
-    let mut free = first.free.clone();
-    for other in others.iter().filter(|it| it.degree() == first.degree()) {
-        let more: Option<Vec<_>> = chosen.iter().map(|it| apart(operations, it, other)).collect();
-        let Some(more) = more else { continue };
-        free.extend(other.free.iter().cloned());
-        free.extend(more.into_iter().flatten());
-        chosen.push(other);
-    }
-    let share = |it: &&ProductBound| Share {
-        span: operations[it.at].span,
-        count: it.count.clone(),
-        most: it.most(),
-        degree: it.degree(),
-        stencil: None,
-    };
-    let shares = chosen.iter().map(share).collect();
-    let segment = segment(&first.degree());
-    Some(Pieces { rule: PRODUCT, shares, segment, reserve: 1, free: merged(free) })
-}
-
-/// If two statements read different words: those that are counted twice nevertheless. A value that is
-/// overwritten is read so once.
-fn apart(
-    operations: &[Operation],
-    a: &ProductBound,
-    b: &ProductBound,
-) -> Option<Vec<GuardedPolynomial>> {
-    let mut free = vec![];
-    for left in &a.groups {
-        for right in &b.groups {
-            let [own, other] = [(a.at, left), (b.at, right)].map(|(at, group)| {
-                let it = &operations[at];
-                (group.read.map_or(&it.write, |read| &it.reads[read]), it)
-            });
-            if own.0.place != other.0.place {
-                continue;
-            }
-            match (&left.read, &right.read) {
-                (None, None) => {}
-                (Some(_), Some(_)) => {
-                    if may_meet(own, other) {
-                        return None;
-                    }
-                }
-                (Some(_), None) => free.extend(left.made.clone()?),
-                (None, Some(_)) => free.extend(right.made.clone()?),
-            }
-        }
-    }
-    Some(free)
 }
 
 /// An expression over parameters.

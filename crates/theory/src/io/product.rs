@@ -4,7 +4,6 @@
 use std::collections::BTreeSet;
 
 use num_bigint::BigInt;
-use num_integer::Integer;
 use num_rational::BigRational;
 use num_traits::{One, ToPrimitive, Zero};
 
@@ -299,9 +298,4 @@ pub(super) fn segment(degree: &BigRational) -> u64 {
     };
     let best = if down >= BigRational::one() && value(&down) > value(&up) { down } else { up };
     best.to_integer().to_u64().unwrap_or(1).max(1)
-}
-
-/// The least common denominator of two.
-pub(super) fn common(a: u32, b: u32) -> u32 {
-    a.lcm(&b)
 }

@@ -1,6 +1,7 @@
 //! Roots of fractions, exactly.
 
 use num_bigint::BigInt;
+use num_integer::Integer;
 use num_rational::BigRational;
 use num_traits::{One, Pow, Signed, ToPrimitive};
 
@@ -29,7 +30,7 @@ impl Root {
     /// The product.
     #[must_use]
     pub fn times(&self, other: &Self) -> Self {
-        let degree = super::product::common(self.degree, other.degree);
+        let degree = self.degree.lcm(&other.degree);
         let raised = |it: &Self| Pow::pow(&it.of, degree / it.degree);
         Self { of: raised(self) * raised(other), degree }.reduced()
     }
