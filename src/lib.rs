@@ -77,7 +77,7 @@ pub use memory_machine_chart::{self as chart, report};
 pub use memory_machine_codegen as codegen;
 #[doc(inline)]
 pub use memory_machine_core::{
-    count, diagnostic, grid, host, keyword, language, machine, run, steps, trace, units,
+    cost, count, diagnostic, grid, host, keyword, language, machine, run, steps, trace, units,
     whole_number,
 };
 #[doc(inline)]

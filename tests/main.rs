@@ -5,6 +5,7 @@ mod case;
 mod chart;
 mod cli;
 mod codegen;
+mod cost;
 mod count;
 mod docs;
 mod errata;

@@ -145,6 +145,7 @@ fn describe_observed(program: &Program, observed: &RunFindings) -> String {
         PramClass::CrcwArbitrary => {
             "CRCW arbitrary (threads write one word at once, different values: which one stays is open)"
         }
+        PramClass::CrcwCombining => "CRCW combining (atomics of threads change one word at once)",
     };
     let mut text = format!("\nrun with {} and one thread an iteration\n", sizes.join(", "));
     text += &format!("  PRAM class: {}\n", describe(observed.class));

@@ -5,6 +5,7 @@ mod bounds;
 mod calibrate;
 mod check;
 mod compare;
+mod compare_models;
 mod complexity;
 mod cuda;
 mod explain;
@@ -112,6 +113,7 @@ enum Studies {
     Sweep(sweep::Sweep),
     Bounds(bounds::Bounds),
     Complexity(complexity::Complexity),
+    CompareModels(compare_models::CompareModels),
     Fit(fit::Fit),
 }
 
@@ -319,6 +321,7 @@ fn run(cli: Cli) -> Result<(), Failure> {
         Command::Studies(Studies::Complexity(complexity)) => {
             complexity.run().map_err(Failure::of_one_rank)
         }
+        Command::Studies(Studies::CompareModels(compare)) => compare.run(),
         Command::Studies(Studies::Fit(fit)) => fit.run(),
         Command::Machines(Machines::Models(models)) => models.run(),
         Command::Machines(Machines::Calibrate(calibrate)) => calibrate.run(),

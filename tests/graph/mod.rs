@@ -2,7 +2,7 @@
 
 mod command;
 mod on_dmms;
-mod random;
+pub mod random;
 
 use memory_machine::algorithms::catalogue::{self, CATALOGUE, Entry};
 use memory_machine::diagnostic::Source;

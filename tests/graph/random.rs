@@ -15,7 +15,8 @@ use proptest::prelude::*;
 use super::{ALL, limits, load, machine, sound, time};
 use crate::run::generate::listing;
 
-fn prepare(program: &Program, n: i64, seed: u64) -> (Layout, Memory) {
+/// Where arrays lie on a machine of width 4, and small numbers in those that are given.
+pub fn prepare(program: &Program, n: i64, seed: u64) -> (Layout, Memory) {
     let value = |name: &str| Some(if name == "n" { n } else { 2 });
     let layout = Layout::new(program, value, Width::new(4).unwrap(), None).unwrap();
     let mut memory = Memory::new(&layout).unwrap();

@@ -77,7 +77,7 @@ fn pieces() -> impl Strategy<Value = Vec<Piece>> {
 fn event() -> impl Strategy<Value = Event> {
     let kind = prop_oneof![Just(AccessKind::Read), Just(AccessKind::Write)];
     prop_oneof![
-        6 => (kind, pieces()).prop_map(|(kind, pieces)| Event::Step(Step { kind, pieces })),
+        6 => (kind, pieces()).prop_map(|(kind, pieces)| Event::Step(Step { pieces, ..Step::new(kind) })),
         1 => Just(Event::Barrier),
     ]
 }
@@ -99,7 +99,7 @@ pub fn in_turn() -> impl Strategy<Value = (Machine, Trace)> {
                         vec![Piece::Run(StridedRun { base: Address(base), stride, count: threads })]
                     }
                 };
-                Event::Step(Step { kind: AccessKind::Read, pieces })
+                Event::Step(Step { pieces, ..Step::new(AccessKind::Read) })
             });
             let events = events.collect();
             (machine, Trace { threads: Threads::new(threads).unwrap(), events })

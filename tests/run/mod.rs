@@ -1,6 +1,7 @@
 //! Executing listings: values, traces, times.
 
 mod agreement;
+mod atomics;
 pub mod choices;
 pub mod generate;
 pub mod hmm;

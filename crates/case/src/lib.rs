@@ -8,6 +8,7 @@ mod cache;
 pub mod check;
 pub mod claim;
 mod correctness;
+pub mod cost;
 pub mod dependences;
 mod error;
 mod expectation;
@@ -78,6 +79,9 @@ pub struct Case {
     pub threads: Threads,
     /// Of a bulk run.
     pub bulk: Option<Arrangement>,
+    /// Whether elements have the bytes of their types, and not a word each, for the machine. It is of
+    /// runs with values alone.
+    pub in_bytes: bool,
     /// A sequential loop that is executed and iterates more often counts as endless.
     pub while_iterations: u64,
     /// What an execution may take.
@@ -100,6 +104,7 @@ impl Case {
             mode: Mode::Sync,
             threads: Threads::at_least_one(1024),
             bulk: None,
+            in_bytes: false,
             while_iterations: WHILE_ITERATIONS,
             work: WorkLimit::NONE,
             no_files: false,

@@ -11,6 +11,7 @@ use memory_machine_core::language::program::Program;
 use memory_machine_core::language::syntax::Type;
 use memory_machine_core::machine::{Clock, Counts, Machine, Memories, Mode};
 use memory_machine_core::run::Tracer;
+use memory_machine_core::run::byte_places::BytePlaces;
 use memory_machine_core::run::layout::{Arrangement, Layout};
 use memory_machine_core::run::memory::{self, Memory};
 use memory_machine_core::run::race::{RaceAccess, Races};
@@ -73,15 +74,14 @@ impl Case {
         clock: impl FnOnce(S) -> Clock,
     ) -> Result<Outcome, CaseError> {
         let (program, reference) = (&*self.program, self.reference()?);
-        let mut observers = (Tracer::new(program, sink), Races::new(program, layout));
+        let bytes = self.in_bytes.then(|| BytePlaces::new(program, layout, self.machine.width));
+        let tracer = Tracer::new(program, sink).in_bytes(bytes);
+        let mut observers = (tracer, Races::new(program, layout));
         let answer = self.execute(layout, memory, &mut observers)?;
         let (tracer, races) = observers;
         let mut counts = clock(tracer.sink).finish();
         counts.resize(program.phases.len(), Counts::default());
-        let answer = answer.map(|bits| {
-            let element = program.answer.as_ref().map_or(Type::I64, |it| it.element);
-            memory::text(element, bits)
-        });
+        let answer = answer.map(|bits| answer_text(program, bits));
         Ok(Outcome {
             counts,
             executed: None,
@@ -92,6 +92,31 @@ impl Case {
             races: races.finish(),
         })
     }
+}
+
+/// The answer as text.
+pub(super) fn answer_text(program: &Program, bits: u64) -> String {
+    memory::text(program.answer.as_ref().map_or(Type::I64, |it| it.element), bits)
+}
+
+/// The same in JSON, which has no infinities: they become null.
+pub(super) fn answer_value(answer: Option<&str>) -> Value {
+    answer.and_then(|text| serde_json::from_str(text).ok()).unwrap_or(Value::Null)
+}
+
+/// Every parameter's value.
+pub(super) fn parameters(program: &Program, layout: &Layout) -> serde_json::Map<String, Value> {
+    let parameters = program.parameters.iter().zip(&layout.parameters);
+    parameters.map(|(it, &value)| (it.name.clone(), value.into())).collect()
+}
+
+pub(super) fn race_value(program: &Program, layout: &Layout, race: &RaceAccess) -> Value {
+    let (source, span) = (&program.source, program.sites[race.site.0].span);
+    json!({
+        "element": race.element(program, layout),
+        "line": source.line(span),
+        "text": source.line_text(span),
+    })
 }
 
 /// A run as `--json` prints it.
@@ -171,16 +196,7 @@ impl<'a> RunReport<'a> {
                 "why": it.why,
             })
         };
-        let race = |it: &RaceAccess| {
-            let span = program.sites[it.site.0].span;
-            json!({
-                "element": it.element(program, layout),
-                "line": source.line(span),
-                "text": source.line_text(span),
-            })
-        };
-        let answer = outcome.answer.as_deref();
-        let parameters = program.parameters.iter().zip(&layout.parameters);
+        let race = |it: &RaceAccess| race_value(program, layout, it);
         let total: Counts = outcome.counts.iter().copied().sum();
         let memories = |counts: &Counts| case.machine.memories(counts);
         Self {
@@ -188,7 +204,7 @@ impl<'a> RunReport<'a> {
             layout,
             outcome,
             algorithm: &program.name,
-            parameters: parameters.map(|(it, &value)| (it.name.clone(), value.into())).collect(),
+            parameters: parameters(program, layout),
             machine: case.machine,
             threads: case.threads,
             mode: case.mode,
@@ -206,8 +222,7 @@ impl<'a> RunReport<'a> {
                 let inputs = case.inputs.describe(program).into_iter();
                 inputs.map(|(name, what)| (name, what.into())).collect()
             }),
-            // JSON has no infinities: they become null.
-            answer: answer.and_then(|text| serde_json::from_str(text).ok()).unwrap_or(Value::Null),
+            answer: answer_value(outcome.answer.as_deref()),
             races: outcome.races.as_ref().map(|it| it.iter().map(race).collect()),
         }
     }

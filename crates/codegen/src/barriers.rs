@@ -193,6 +193,9 @@ impl Search<'_> {
                     AccessKind::Write => &mut found.written,
                 };
                 set.insert(site.array);
+                if site.atomic.is_some() {
+                    found.read.insert(site.array);
+                }
             }
         }
         found

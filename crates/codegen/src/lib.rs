@@ -16,6 +16,7 @@
 //! array, divisions by zero and conversions that do not fit have no defined result. Threads of one
 //! nest must not wait for each other's values: `umm check` finds such races.
 
+mod atomic;
 mod barriers;
 mod block;
 mod block_size;

@@ -165,8 +165,12 @@ impl Scalars {
     fn statement(&mut self, statement: &Statement) {
         self.variables(statement.ranges());
         statement.expressions().for_each(|it| self.expr(it));
-        if let Statement::Assign { target, .. } = statement {
-            self.assigns(*target);
+        match statement {
+            Statement::Assign { target, .. } => self.assigns(*target),
+            Statement::Store { atomic: Some(atomic), .. } => {
+                atomic.old.into_iter().for_each(|it| self.assigns(it));
+            }
+            _ => {}
         }
     }
 

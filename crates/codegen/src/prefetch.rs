@@ -96,6 +96,8 @@ impl<'a> Reads<'a, '_> {
                     self.assigned.insert(*target);
                 }
                 Statement::Store { access, .. } if self.is_register(access) => {}
+                // It reads what others have made of the word in the meantime.
+                Statement::Store { atomic: Some(_), .. } => self.crooked = true,
                 Statement::Store { access, .. } => {
                     self.accesses.push(ReadCandidates { access, writes: true });
                 }

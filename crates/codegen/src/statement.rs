@@ -130,7 +130,7 @@ impl Statements<'_> {
                     self.lines.line(&format!("{name} = {text};"));
                 }
             }
-            Statement::Store { access, value, .. } => {
+            Statement::Store { access, value, atomic, .. } => {
                 // Thread 0 alone computes it, from its own registers.
                 let of_thread_0 = std::mem::replace(&mut self.expressions.of_thread_0, false);
                 let value = self.expressions.value(value);
@@ -139,7 +139,10 @@ impl Statements<'_> {
                     None => self.expressions.element(access),
                 };
                 self.expressions.of_thread_0 = of_thread_0;
-                let store = format!("{element} = {value};");
+                let store = match atomic {
+                    Some(atomic) => self.expressions.atomic(access, atomic, (&element, &value)),
+                    None => format!("{element} = {value};"),
+                };
                 match self.place {
                     LoopForm_::Block { .. } => {
                         self.lines.line(&format!("if (threadIdx.x == 0) {store}"));

@@ -42,7 +42,8 @@ impl<'a> Vectors<'a> {
         // Read where they stand, while writes wait for the end of the four iterations.
         let mut in_place = vec![];
         for statement in body {
-            let (Statement::Assign { value, .. } | Statement::Store { value, .. }) = statement
+            let (Statement::Assign { value, .. } | Statement::Store { value, atomic: None, .. }) =
+                statement
             else {
                 return None;
             };

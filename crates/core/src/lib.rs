@@ -13,8 +13,10 @@
 //! - [`machine`]: the time of a trace on the Discrete, the Unified or the Hierarchical Memory Machine;
 //! - [`run`]: a program executed on memory;
 //! - [`count`]: the same time without executing what is affine;
+//! - [`cost`]: what a run costs on the other machines that are taught;
 //! - [`steps`]: a run step by step: what each warp asks for, where and which value.
 
+pub mod cost;
 pub mod count;
 pub mod diagnostic;
 pub mod grid;

@@ -163,6 +163,7 @@ impl Work {
         known: &mut ReuseCache,
     ) -> Result<Self, CaseError> {
         let (case, layout) = (prepared.case(), prepared.layout());
+        case.program.without_atomics("predictions from the listing alone")?;
         let (launch, emission) = emitted(prepared, manner)?;
         let (kernels, between) = match case.bulk {
             Some(arrangement) => {

@@ -79,6 +79,7 @@ pub fn graph(
     limits: Limits,
     most: usize,
 ) -> Result<Dependences, GraphError> {
+    program.without_atomics("dependences")?;
     let mut tracker =
         DefUseTracker::new(program, Keeper { graph: DiGraph::new(), most, full: false });
     run::execute(program, layout, memory, limits, &mut tracker as &mut dyn Observer)?;

@@ -13,7 +13,7 @@ use clap::{Args, Subcommand};
 
 use crate::cli::support::Failure;
 
-/// Triangulate polygons with least total weight, and solve what has the same recurrence
+/// Triangulate polygons of least weight, and solve what has the same recurrence
 #[derive(Debug, Args)]
 #[command(after_help = "\
 Examples:

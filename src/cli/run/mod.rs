@@ -1,5 +1,6 @@
 //! `umm run`
 
+mod cost;
 mod render;
 mod table;
 
@@ -16,6 +17,7 @@ use crate::case::{Case, ExpectedFile, Verdict};
 use crate::chart::{self, Scene, Theme};
 use crate::cli::support::Failure;
 use crate::cli::support::case::opt_arrays;
+use crate::cli::support::cost_options::CostOptions;
 use crate::cli::support::files::{self, STDOUT_HAS_THE_REPORT, StagedOutput};
 use crate::cli::support::options::{
     MachineOptions, ProgramOptions, ThreadOptions, of_array, os, source,
@@ -41,7 +43,10 @@ Examples:
   umm run umm_opt --set n=64 --csv phases.csv
   umm run mine.alg --set n=100 --input a=data.csv --output b=result.csv --json
   umm run prefix_sums --set n=8 --input b=random:7:-5..5
-  umm run prefix_sums --set n=4 --bulk column -p 3 --output-table b=sums.csv")]
+  umm run prefix_sums --set n=4 --bulk column -p 3 --output-table b=sums.csv
+  umm run sum --set n=64 -m pram --pram erew -p 32
+  umm run matrix_multiply --set n=32 -m ideal-cache --cache 64..4096*2 --line 8
+  umm run transpose --set n=64 -m bsp --processors 8 --owner cyclic -g 4 -L 100")]
 pub(super) struct Run {
     #[command(flatten)]
     program: ProgramOptions,
@@ -49,9 +54,15 @@ pub(super) struct Run {
     machine: MachineOptions,
     #[command(flatten)]
     threads: ThreadOptions,
-    /// Draw the optimal triangulation (listings with a table M and weights c)
-    #[arg(short = 'o', long, value_name = "FILE.svg|.png", value_parser = os(picture))]
-    draw: Option<PathBuf>,
+    #[command(flatten)]
+    course: CostOptions,
+    /// Give elements the bytes of their types, in groups of 4·w bytes and banks of 4
+    #[arg(long)]
+    bytes: bool,
+    /// Draw the optimal triangulation (listings with a table M and weights c); of -m logp and loggp,
+    /// -o is the overhead
+    #[arg(short = 'o', long, value_name = "FILE.svg|.png")]
+    draw: Option<OsString>,
     /// Write an array after the run, one row a line, a cell that was never written empty; of a bulk
     /// run, input 0's; repeatable
     #[arg(long = "output", value_name = "ARRAY=FILE.csv", value_parser = os(output))]
@@ -93,13 +104,12 @@ fn output(value: OsString) -> Result<(String, PathBuf), String> {
 impl Run {
     pub(super) fn run(&self) -> Result<(), Failure> {
         self.table.check()?;
-        let ThreadOptions { threads, bulk } = self.threads;
-        let (machine, mode) = (self.machine.machine()?, self.machine.mode());
-        let mut case = Case { machine, mode, threads, bulk, ..self.program.case()? };
-        case.tolerance = self.tolerance;
-        for (name, value) in &self.expected {
-            case.expected.push(ExpectedFile::read(&case.program, name, value)?);
+        if let Some(kind) = self.machine.course() {
+            return self.cost(kind);
         }
+        self.course.refuse_all("a memory machine")?;
+        let (machine, mode) = (self.machine.machine()?, self.machine.mode());
+        let case = Case { machine, mode, in_bytes: self.bytes, ..self.case()? };
         let layout = case.layout()?;
         case.expected.iter().try_for_each(|it| it.check(&case.program, &layout))?;
         let outcome = if self.time_only {
@@ -120,8 +130,30 @@ impl Run {
         }
     }
 
+    /// The program with its sizes, inputs and threads, and what is expected of it.
+    fn case(&self) -> Result<Case, Failure> {
+        let ThreadOptions { threads, bulk } = self.threads;
+        let mut case = Case { threads, bulk, ..self.program.case()? };
+        case.tolerance = self.tolerance;
+        for (name, value) in &self.expected {
+            case.expected.push(ExpectedFile::read(&case.program, name, value)?);
+        }
+        Ok(case)
+    }
+
+    /// The picture that is to be drawn.
+    fn picture(&self) -> Result<Option<PathBuf>, Failure> {
+        let picture = self.draw.clone().map(picture).transpose();
+        picture.map_err(|error| Failure::input(format_args!("--draw: {error}")))
+    }
+
     /// Times the program without its values, if its time does not depend on them.
     fn count(&self, case: &Case, layout: &Layout) -> Result<Outcome, Failure> {
+        if self.bytes {
+            let message =
+                "--time-only: time in bytes is of runs with values; leave one of them out";
+            return Err(Failure::input(message));
+        }
         match spin("counting", || case.count(layout)) {
             Ok(counted) => Ok(Outcome::of_time(counted)),
             Err(CountError::DependsOnMemory(dependence)) => {
@@ -138,8 +170,9 @@ impl Run {
         let outputs = output_arrays("--output", &self.outputs, program)?;
         let tables = output_arrays("--output-table", &self.tables, program)?;
         let paths = outputs.iter().chain(&tables).map(|it| it.1);
-        files::check_outputs(paths.chain(&self.draw).chain(self.table.path()))?;
-        let drawn = match &self.draw {
+        let picture = self.picture()?;
+        files::check_outputs(paths.chain(&picture).chain(self.table.path()))?;
+        let drawn = match &picture {
             Some(path) => Some((path, opt_arrays(case, layout, "--draw")?)),
             None => None,
         };

@@ -1,7 +1,7 @@
 //! From the command line to a [`Case`].
 
 use super::Failure;
-use super::options::ProgramOptions;
+use super::options::{AtomicsOption, ProgramOptions};
 use crate::case::triangulation::OptArrays;
 use crate::case::{Case, CaseError, Inputs, LoadError, load_for};
 use crate::language::program::Program;
@@ -20,7 +20,10 @@ impl ProgramOptions {
     }
 
     /// A program that was read, with its sizes and inputs: it may have come through a pipe.
-    pub(crate) fn case_of(&self, program: Program) -> Result<Case, Failure> {
+    pub(crate) fn case_of(&self, mut program: Program) -> Result<Case, Failure> {
+        if self.atomics == AtomicsOption::Merged {
+            program.merge_atomics();
+        }
         let set = settings(&self.settings)?;
         let inputs = Inputs::read(&program, &self.inputs, self.seed)?;
         Ok(self.limits.bound(Case { set, inputs, ..Case::new(program) }))

@@ -5,6 +5,8 @@ pub(crate) mod allocator;
 pub(crate) mod campaign;
 pub(crate) mod case;
 pub(crate) mod comparison;
+pub(crate) mod cost_options;
+pub(crate) mod cost_text;
 pub(crate) mod device;
 pub(crate) mod failure;
 pub(crate) mod files;

@@ -13,6 +13,7 @@ use super::limits::LimitOptions;
 use super::model::ModelParser;
 use super::names::ListingParser;
 use crate::chart::Theme;
+use crate::cost::CostKind;
 use crate::host::split_once;
 use crate::keyword::Keyword;
 use crate::machine::{Dmms, Machine, MachineKind, Mode};
@@ -61,15 +62,37 @@ pub(crate) fn one_of<T: Keyword + Send + Sync>(
     })
 }
 
+/// What `-m` may say.
+#[derive(Debug, Clone, Copy, PartialEq)]
+enum MachineWord {
+    Memory(MachineKind),
+    Course(CostKind),
+}
+
+/// Memory machines; the others are for commands that ask for them, and no list shows them.
+fn machine_word() -> impl TypedValueParser<Value = MachineWord> {
+    let memory = <MachineKind as Keyword>::WORDS
+        .iter()
+        .map(|it| (MachineWord::Memory(it.0), it.1, it.2, false));
+    let course = CostKind::WORDS.iter().map(|it| (MachineWord::Course(it.0), it.1, it.2, true));
+    let words: Vec<_> = memory.chain(course).collect();
+    let values = words.iter().map(|it| PossibleValue::new(it.1).help(it.2).hide(it.3));
+    PossibleValuesParser::new(values.collect::<Vec<_>>()).try_map(move |given| {
+        let found = words.iter().find(|it| it.1 == given);
+        found.map(|it| it.0).ok_or("it is none of the words")
+    })
+}
+
 /// The machine: flags, and a described machine for what they leave out.
 #[derive(Debug, Clone, Args)]
 pub(crate) struct MachineParameters {
     /// A described machine that gives -m, -w and -l where they are not given (see `umm models`)
     #[arg(long, value_name = "NAME|FILE.toml", value_parser = ModelParser, hide_possible_values = true)]
     model: Option<Model>,
-    /// The kind of memory machine [default: umm]
-    #[arg(short, long, value_parser = word::<MachineKind>(), value_name = "KIND")]
-    machine: Option<MachineKind>,
+    /// The kind of memory machine [default: umm]; `umm run` also has pram, work-span, ideal-cache, pem, bsp,
+    /// logp, loggp, mpc, roofline
+    #[arg(short, long, value_parser = machine_word(), value_name = "KIND")]
+    machine: Option<MachineWord>,
     /// Width: threads in a warp, words in an address group, number of banks [default: 32]
     #[arg(short, long, value_parser = width)]
     width: Option<Width>,
@@ -97,7 +120,16 @@ impl MachineParameters {
     /// A flag that the kind of machine has no use for.
     pub(crate) fn machine(&self) -> Result<Machine, Failure> {
         let known = self.model.as_ref().map(Model::machine).unwrap_or_default();
-        let mut kind = self.machine.unwrap_or(known.kind);
+        let mut kind = match self.machine {
+            None => known.kind,
+            Some(MachineWord::Memory(kind)) => kind,
+            Some(MachineWord::Course(kind)) => {
+                return Err(Failure::input(format_args!(
+                    "-m {kind}: this command is about memory machines, umm, dmm and hmm; `umm run -m \
+                     {kind}` and `umm compare-models` know the others"
+                )));
+            }
+        };
         let given = [
             ("-d", self.dmms.is_some()),
             ("--shared-latency", self.shared_latency.is_some()),
@@ -142,6 +174,32 @@ impl MachineOptions {
         self.parameters.machine()
     }
 
+    /// The machine that is no memory machine, if one is asked for.
+    pub(crate) const fn course(&self) -> Option<CostKind> {
+        match self.parameters.machine {
+            Some(MachineWord::Course(kind)) => Some(kind),
+            _ => None,
+        }
+    }
+
+    /// The described machine.
+    pub(crate) const fn model(&self) -> Option<&Model> {
+        self.parameters.model.as_ref()
+    }
+
+    /// The flags of memory machines alone that were given.
+    pub(crate) fn of_memory(&self) -> impl Iterator<Item = &'static str> {
+        let it = &self.parameters;
+        let flags = [
+            ("-l", it.latency.is_some()),
+            ("-d", it.dmms.is_some()),
+            ("--shared-latency", it.shared_latency.is_some()),
+            ("--resident", it.resident.is_some()),
+            ("--mode", self.mode != Mode::Sync),
+        ];
+        flags.into_iter().filter(|it| it.1).map(|it| it.0)
+    }
+
     pub(crate) const fn mode(&self) -> Mode {
         self.mode
     }
@@ -160,6 +218,15 @@ pub(crate) fn describe(machine: Machine, mode: Mode) -> String {
         text += &format!("  d = {number}  shared l = {latency}  R = {resident}");
     }
     text + "  " + mode.name()
+}
+
+/// How atomics of one warp at one word take stages.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
+pub(crate) enum AtomicsOption {
+    /// A stage for each
+    Serial,
+    /// Together, as ordinary writes do
+    Merged,
 }
 
 /// The program and its sizes and inputs.
@@ -184,6 +251,9 @@ pub(crate) struct ProgramOptions {
     /// Seed of random inputs
     #[arg(long, default_value_t = 1, value_parser = whole::<u64>(ANY))]
     pub(crate) seed: u64,
+    /// How atomics of a warp at one word take stages
+    #[arg(long, value_name = "RULE", default_value = "serial")]
+    pub(crate) atomics: AtomicsOption,
     #[command(flatten)]
     pub(crate) limits: LimitOptions,
 }
@@ -203,7 +273,7 @@ pub(crate) fn width(text: &str) -> Result<Width, String> {
     positive(text, Width::new)
 }
 
-fn latency(text: &str) -> Result<Latency, String> {
+pub(crate) fn latency(text: &str) -> Result<Latency, String> {
     positive(text, Latency::new)
 }
 
@@ -211,7 +281,7 @@ pub(crate) fn threads(text: &str) -> Result<Threads, String> {
     positive(text, Threads::new)
 }
 
-fn number(text: &str) -> Result<u64, String> {
+pub(crate) fn number(text: &str) -> Result<u64, String> {
     positive(text, |value| if value == 0 { Err("it must be at least 1") } else { Ok(value) })
 }
 

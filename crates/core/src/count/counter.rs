@@ -193,8 +193,7 @@ impl Observer for Counter<'_> {
             if let Some(counter) = self.of_blocks() {
                 counter.access(accesses, blocks);
             } else {
-                let (tracer, of) = (&mut self.executed_blocks, (site.phase, site.kind));
-                tracer.access(accesses, blocks, of, &mut self.clock);
+                self.executed_blocks.access(accesses, blocks, site, &mut self.clock);
             }
             return;
         }

@@ -152,6 +152,10 @@ pub fn count_within(
     if let Some(dependence) = first_dependence(program, Origin::AnyArray) {
         return Err(CountError::DependsOnMemory(dependence));
     }
+    if let Some(span) = program.first_atomic() {
+        let what = "how many threads meet at one word".to_owned();
+        return Err(CountError::DependsOnMemory(InputDependence { span, what, chain: vec![span] }));
+    }
     let ordered = mode == Mode::Async;
     let on_data = on_data(program);
     let threads = limits.threads;

@@ -2,6 +2,7 @@
 //!
 //! `docs/language.md` is its reference.
 
+mod atomic;
 mod check;
 mod lexer;
 mod notation;

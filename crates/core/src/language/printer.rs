@@ -130,6 +130,12 @@ fn statement(f: &mut Formatter<'_>, it: &StatementNode, depth: usize) -> fmt::Re
         StatementKind::Call { procedure, arguments } => {
             writeln!(f, "{}({})", procedure.text, commas(arguments))
         }
+        StatementKind::Atomic { result, target, value } => {
+            if let Some(result) = result {
+                write!(f, "{} ← ", result.text)?;
+            }
+            writeln!(f, "atomic {target} ← {value}")
+        }
         StatementKind::Swap([left, right]) => writeln!(f, "{left} ↔ {right}"),
         StatementKind::Break => writeln!(f, "break"),
         StatementKind::Return { values, .. } if values.is_empty() => writeln!(f, "return"),

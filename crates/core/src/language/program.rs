@@ -3,6 +3,7 @@
 
 use std::ops::{self, RangeInclusive};
 
+pub use super::atomic::{AtomicOp, AtomicSite};
 use super::syntax::{BinaryOp, Listing, Role, Type, UnaryOp};
 use crate::diagnostic::{Source, Span};
 use crate::trace::{AccessKind, Phase};
@@ -142,6 +143,19 @@ pub struct Site {
     pub phase: Phase,
     /// The reference, indices included.
     pub span: Span,
+    /// Of an atomic, which reads and writes in one access.
+    pub atomic: Option<AtomicSite>,
+}
+
+/// The rest of an atomic statement: `access` becomes what `op` makes of it and `value`.
+#[derive(Debug, Clone)]
+pub struct Atomic {
+    /// What it does.
+    pub op: AtomicOp,
+    /// What the word is compared with.
+    pub compare: Option<Expr>,
+    /// Becomes what the word was.
+    pub old: Option<ScalarId>,
 }
 
 /// A loop of the listing; a nest is as many as it has ranges.
@@ -174,6 +188,8 @@ pub enum Statement {
         access: Access,
         /// Of the array's element type.
         value: Expr,
+        /// That it is an atomic.
+        atomic: Option<Box<Atomic>>,
         /// The whole statement.
         span: Span,
     },
@@ -340,12 +356,6 @@ impl Program {
     /// The array of that name that is declared above the statements; `None` if there is none.
     pub fn array_named(&self, name: &str) -> Option<ArrayId> {
         self.global_arrays().position(|array| array.name == name).map(ArrayId)
-    }
-
-    /// Whether an array is in registers of an iteration of a nest, or of a run's thread.
-    pub fn is_private(&self, id: ArrayId) -> bool {
-        self.arrays[id.0].role == Role::Register
-            && !self.blocks.iter().any(|it| it.arrays.contains(&id.0))
     }
 
     /// The arrays of global memory.

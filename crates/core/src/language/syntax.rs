@@ -241,6 +241,15 @@ pub enum StatementKind {
         /// In order.
         arguments: Vec<ExprNode>,
     },
+    /// `atomic a[i] ← a[i] + x`, or `r ← atomic …`: no other thread comes between read and write.
+    Atomic {
+        /// The scalar that becomes what the element was.
+        result: Option<Name>,
+        /// The element.
+        target: Target,
+        /// What it becomes.
+        value: ExprNode,
+    },
     /// `left ↔ right`.
     Swap([Target; 2]),
     /// `break`, out of the innermost sequential loop.

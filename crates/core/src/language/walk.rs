@@ -4,9 +4,11 @@ use std::iter::from_fn;
 use std::slice::from_ref;
 
 use super::program::{
-    Access, Block, Blocks, Expr, ExprKind, For, LoopRange, Nest, Program, ScalarId, Statement,
+    Access, ArrayId, Block, Blocks, Expr, ExprKind, For, LoopRange, Nest, Program, ScalarId,
+    Statement,
 };
-use crate::diagnostic::Span;
+use super::syntax::Role;
+use crate::diagnostic::{Diagnostic, Located, Span};
 
 /// The statements of a block and those inside them, in the order of the text.
 pub fn statements(block: &Block) -> impl Iterator<Item = &Statement> {
@@ -42,6 +44,35 @@ pub fn nests(block: &Block) -> impl Iterator<Item = &Nest> {
 }
 
 impl Program {
+    /// Whether an array is in registers of an iteration of a nest, or of a run's thread.
+    pub fn is_private(&self, id: ArrayId) -> bool {
+        self.arrays[id.0].role == Role::Register
+            && !self.blocks.iter().any(|it| it.arrays.contains(&id.0))
+    }
+
+    /// Lets requests of atomics to equal addresses merge, as ordinary writes do.
+    pub fn merge_atomics(&mut self) {
+        for atomic in self.sites.iter_mut().filter_map(|it| it.atomic.as_mut()) {
+            atomic.is_serial = false;
+        }
+    }
+
+    /// # Errors
+    /// The listing has an atomic, and `what` does not follow what an atomic reads.
+    pub fn without_atomics(&self, what: &str) -> Result<(), Box<Located>> {
+        self.first_atomic().map_or(Ok(()), |span| {
+            let message = format!("{what} are not known of listings with atomics");
+            let diagnostic = Diagnostic::new(span, message)
+                .help("`umm run` and `umm check` know them; or write this as a read and a write");
+            Err(Box::new(Located { source: self.source.clone(), diagnostic }))
+        })
+    }
+
+    /// The first atomic, if there is one.
+    pub fn first_atomic(&self) -> Option<Span> {
+        self.sites.iter().find(|it| it.atomic.is_some()).map(|it| it.span)
+    }
+
     /// The first parallel loop, if the program is not sequential.
     pub fn first_parallel_loop(&self) -> Option<Span> {
         let nest = nests(&self.body).next().map(|nest| nest.span);
@@ -76,6 +107,7 @@ pub fn accesses(block: &Block) -> impl Iterator<Item = &Access> {
 pub fn assigned(block: &Block) -> impl Iterator<Item = ScalarId> {
     statements(block).filter_map(|it| match it {
         Statement::Assign { target, .. } => Some(*target),
+        Statement::Store { atomic: Some(atomic), .. } => atomic.old,
         _ => None,
     })
 }
@@ -107,6 +139,10 @@ impl Statement {
 
     /// Its own expressions, without those of statements inside, in the order of evaluation.
     pub fn expressions(&self) -> impl Iterator<Item = &Expr> {
+        let compare = match self {
+            Self::Store { atomic: Some(atomic), .. } => atomic.compare.as_ref(),
+            _ => None,
+        };
         let (first, indices): (_, &[Expr]) = match self {
             Self::Store { access, value, .. } => (Some(value), &access.indices),
             Self::Assign { value, .. } => (Some(value), &[]),
@@ -116,7 +152,7 @@ impl Statement {
             }
         };
         let bounds = self.ranges().iter().flat_map(LoopRange::bounds);
-        first.into_iter().chain(indices).chain(bounds)
+        first.into_iter().chain(compare).chain(indices).chain(bounds)
     }
 
     /// Its own accesses, likewise.

@@ -82,6 +82,45 @@ impl Conflict {
         }
     }
 
+    /// Stages of one warp whose threads, by number and address, ask for so many words each; requests to
+    /// equal addresses may merge, or not.
+    pub fn one_by_one(&self, requests: &[(u64, u64)], words: u64, is_serial: bool) -> u64 {
+        let asked = |requests: &[(u64, u64)]| {
+            let each = requests.iter().flat_map(|&(_, first)| first..first + words);
+            let mut all: Vec<u64> = each.collect();
+            all.sort_unstable();
+            if !is_serial {
+                all.dedup();
+            }
+            all
+        };
+        match self.rule {
+            Rule::Groups => {
+                let all = asked(requests);
+                let groups = all.chunk_by(|a, b| self.key(*a) == self.key(*b));
+                if !is_serial {
+                    return groups.count() as u64;
+                }
+                let most = |group: &[u64]| {
+                    group.chunk_by(|a, b| a == b).map(<[u64]>::len).max().unwrap_or(0) as u64
+                };
+                groups.map(most).sum()
+            }
+            Rule::Banks => {
+                let together = (self.width.get() / words).max(1);
+                let passes = requests.chunk_by(|a, b| a.0 / together == b.0 / together);
+                let fullest = |pass: &[(u64, u64)]| {
+                    let all = asked(pass);
+                    let mut banks: Vec<u64> =
+                        all.into_iter().map(|it| self.width.remainder(it)).collect();
+                    banks.sort_unstable();
+                    banks.chunk_by(|a, b| a == b).map(<[u64]>::len).max().unwrap_or(0) as u64
+                };
+                passes.map(fullest).sum()
+            }
+        }
+    }
+
     #[inline]
     fn banks(&mut self, stride: i64) -> u64 {
         if self.banks.0 != stride {

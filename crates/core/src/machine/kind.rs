@@ -148,6 +148,24 @@ impl MachineKind {
         }
     }
 
+    /// The same where requests to equal addresses do not merge; `addresses` has one for each.
+    pub(super) fn serial_stages(self, addresses: &[Address], width: Width) -> Vec<Vec<Address>> {
+        match self.rule_of_global() {
+            // As of a bank with distinct addresses.
+            Rule::Banks => self.stages(addresses, width),
+            Rule::Groups => {
+                let groups = addresses.chunk_by(|a, b| a.0 / width.get() == b.0 / width.get());
+                let of_group = |group: &[Address]| {
+                    let words: Vec<&[Address]> = group.chunk_by(|a, b| a == b).collect();
+                    let most = words.iter().map(|it| it.len()).max().unwrap_or(0);
+                    let stage = |i| words.iter().filter_map(|it| it.get(i).copied()).collect();
+                    (0..most).map(stage).collect::<Vec<Vec<Address>>>()
+                };
+                groups.flat_map(of_group).collect()
+            }
+        }
+    }
+
     /// The letter of [`Self::destination`] and the numbers of those that one stage's requests go to.
     pub fn destinations(self, stage: &[Address], width: Width) -> (char, Vec<Address>) {
         let width = width.get();

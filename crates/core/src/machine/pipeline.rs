@@ -136,7 +136,7 @@ impl PipelineDiagram {
                 memory,
                 step: number,
                 kind: step.kind,
-                stages: contents(memory, &requests),
+                stages: contents(memory, &requests, step.is_atomic),
                 requests,
                 start: dispatch.start,
                 after_barrier: barriers > passed && !pipeline.accesses.is_empty(),
@@ -277,7 +277,7 @@ fn requests(step: &Step, warp: u64, machine: Machine, threads: Threads) -> (u64,
 }
 
 /// The addresses that each stage of one warp's access holds; see [`WarpAccess::stages`].
-fn contents(memory: Machine, requests: &[Piece]) -> Vec<Vec<Address>> {
+fn contents(memory: Machine, requests: &[Piece], is_atomic: bool) -> Vec<Vec<Address>> {
     let mut addresses: Vec<Address> = Vec::new();
     for piece in requests {
         if let Piece::Run(run) = *piece {
@@ -285,6 +285,9 @@ fn contents(memory: Machine, requests: &[Piece]) -> Vec<Vec<Address>> {
         }
     }
     addresses.sort_unstable();
+    if is_atomic {
+        return memory.kind.serial_stages(&addresses, memory.width);
+    }
     addresses.dedup();
     memory.kind.stages(&addresses, memory.width)
 }

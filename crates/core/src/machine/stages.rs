@@ -45,12 +45,19 @@ impl StageCounter {
     ///
     /// - UMM: the stages of a warp are the distinct address groups among its addresses.
     /// - DMM: the largest number of distinct addresses that fall in one bank.
+    /// - Where a thread asks for several words, all of them count; on the DMM as many threads go together
+    ///   as ask for w words.
+    /// - Of atomics requests to equal addresses do not merge: on the UMM each group takes as many stages
+    ///   as one word of it has requests at most, on the DMM the number of requests in one bank counts.
     ///
     /// O(pieces) in time if no warp holds more than eight runs and the runs that share a warp have
     /// strides of at most `w` (UMM) or 1 (DMM); runs in other shared warps cost expected O(1) for
     /// each address. Memory O(1), but O(addresses) of one such warp.
     #[inline]
     pub fn visit(&mut self, step: &Step, mut visit: impl FnMut(Warps)) {
+        if step.is_atomic || step.words > 1 {
+            return self.visit_one_by_one(step, visit);
+        }
         for &piece in &step.pieces {
             match piece {
                 Piece::Idle(count) => self.idle(count, &mut visit),
@@ -58,6 +65,36 @@ impl StageCounter {
             }
         }
         self.end(&mut visit);
+    }
+
+    /// The same for atomics, and for several words a thread: O(words · log w).
+    fn visit_one_by_one(&self, step: &Step, mut visit: impl FnMut(Warps)) {
+        let width = self.conflict.width;
+        let (mut next, mut warp, mut requests) = (0_u64, 0, vec![]);
+        let mut close = |warp: u64, requests: &mut Vec<(u64, u64)>| {
+            if !requests.is_empty() {
+                let active = requests.len() as u64;
+                let stages = self.conflict.one_by_one(requests, step.words, step.is_atomic);
+                visit(Warps { first: warp, count: 1, active, stages });
+                requests.clear();
+            }
+        };
+        for piece in &step.pieces {
+            match *piece {
+                Piece::Idle(count) => next += count,
+                Piece::Run(run) => {
+                    for index in 0..run.count {
+                        if width.quotient(next) != warp {
+                            close(warp, &mut requests);
+                            warp = width.quotient(next);
+                        }
+                        requests.push((width.remainder(next), run.at(index).0));
+                        next += 1;
+                    }
+                }
+            }
+        }
+        close(warp, &mut requests);
     }
 
     /// The next `count` threads of the step ask for nothing.
@@ -152,7 +189,7 @@ mod tests {
     fn visited(kind: MachineKind, width: u64, pieces: &[Piece]) -> Vec<(u64, u64, u64, u64)> {
         let machine =
             Machine { kind, width: Width::new(width).unwrap(), latency: Latency::new(1).unwrap() };
-        let step = Step { kind: AccessKind::Read, pieces: pieces.to_vec() };
+        let step = Step { pieces: pieces.to_vec(), ..Step::new(AccessKind::Read) };
         let mut all = Vec::new();
         StageCounter::new(machine).visit(&step, |warps| {
             all.push((warps.first, warps.count, warps.active, warps.stages));
@@ -171,6 +208,46 @@ mod tests {
         assert_eq!(visited(Umm, 4, &pieces), [(0, 1, 4, 3), (1, 1, 4, 1)]);
         // Banks 0, 1, 2, 1: two addresses in bank 1.
         assert_eq!(visited(Dmm, 4, &pieces), [(0, 1, 4, 2), (1, 1, 4, 1)]);
+    }
+
+    #[test]
+    fn atomics_at_one_word_wait_for_each_other() {
+        // Groups {0 … 3} and {4 … 7}; twice word 0, thrice word 5; the second warp four times word 9.
+        let pieces = [run(0, 0, 2), run(1, 4, 2), run(5, 0, 2), run(2, 4, 2), run(9, 0, 4)];
+        let of = |kind| {
+            let (width, latency) = (Width::new(8).unwrap(), Latency::new(1).unwrap());
+            let machine = Machine { kind, width: Width::new(4).unwrap(), latency };
+            let step = Step { is_atomic: true, ..Step::new(AccessKind::Write) };
+            let mut all = vec![];
+            let wide = Step { pieces: pieces.to_vec(), ..step.clone() };
+            StageCounter::new(machine)
+                .visit(&wide, |it| all.push((it.first, it.active, it.stages)));
+            let machine = Machine { width, ..machine };
+            StageCounter::new(machine)
+                .visit(&wide, |it| all.push((it.first, it.active, it.stages)));
+            all
+        };
+        // Warps of 4: {0, 0, 1, 5}, {5, 5, 2, 6}, {9, 9, 9, 9}; of 8: {0, 0, 1, 5, 5, 5, 2, 6}, {9 …}.
+        assert_eq!(of(Umm), [(0, 4, 3), (1, 4, 3), (2, 4, 4), (0, 8, 3), (1, 4, 4)]);
+        assert_eq!(of(Dmm), [(0, 4, 2), (1, 4, 2), (2, 4, 4), (0, 8, 3), (1, 4, 4)]);
+    }
+
+    #[test]
+    fn threads_that_ask_for_two_words_go_in_two_passes() {
+        let of = |kind, stride| {
+            let (width, latency) = (Width::new(4).unwrap(), Latency::new(1).unwrap());
+            let pieces = vec![run(0, stride, 4)];
+            let step = Step { words: 2, pieces, ..Step::new(AccessKind::Read) };
+            let mut stages = 0;
+            StageCounter::new(Machine { kind, width, latency })
+                .visit(&step, |it| stages += it.stages);
+            stages
+        };
+        // Words 0 … 7: two groups, and two passes without a conflict.
+        assert_eq!((of(Umm, 2), of(Dmm, 2)), (2, 2));
+        // Words 0, 1, 4, 5, …: four groups, and in each pass two words a bank.
+        assert_eq!((of(Umm, 4), of(Dmm, 4)), (4, 4));
+        assert_eq!((of(Umm, 0), of(Dmm, 0)), (1, 2));
     }
 
     #[test]

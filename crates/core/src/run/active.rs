@@ -30,7 +30,7 @@ impl Active {
     }
 
     /// Each thread, in ascending order.
-    pub(super) fn lanes(&self) -> impl Iterator<Item = usize> {
+    pub(super) fn lanes(&self) -> impl DoubleEndedIterator<Item = usize> {
         let (first, some): (_, &[u32]) = match self {
             Self::First(count) => (0..*count, &[]),
             Self::Some(lanes) => (0..0, lanes),

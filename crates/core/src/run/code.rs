@@ -3,9 +3,11 @@
 
 use std::collections::{HashMap, HashSet};
 
+use super::operation::{Evaluation, Operation};
 use crate::diagnostic::Span;
-use crate::language::program::{ArrayId, Blocks, For, Nest, ScalarId, SiteId, TableId};
+use crate::language::program::{ArrayId, AtomicOp, Blocks, For, Nest, ScalarId, SiteId, TableId};
 use crate::language::syntax::{BinaryOp, Type, UnaryOp};
+use crate::trace::Phase;
 
 /// A thread's register: a scalar of the listing or an intermediate result.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
@@ -25,13 +27,20 @@ pub(super) enum Instruction {
         element: Type,
         to: Register,
         operand: Register,
+        /// The phase in which the listing evaluates it; `None` in indices and bounds. Likewise below.
+        evaluated: Option<Phase>,
     },
     Binary {
         op: BinaryOp,
         element: Type,
         to: Register,
         operands: (Register, Register),
+        evaluated: Option<Phase>,
         span: Span,
+    },
+    /// `and` or `or` of which not every thread needs the right side: branches do the rest.
+    Lazy {
+        evaluated: Phase,
     },
     Convert {
         types: (Type, Type),
@@ -70,6 +79,8 @@ pub(super) enum Instruction {
         cell: Register,
         value: Register,
     },
+    /// Reads and writes a word in one access.
+    Atomic(AtomicCode),
     /// From a thread's array of registers: no access.
     Fetch {
         array: ArrayId,
@@ -83,6 +94,23 @@ pub(super) enum Instruction {
         cell: Register,
         value: Register,
     },
+}
+
+/// An atomic on elements of an array.
+#[derive(Debug)]
+pub(super) struct AtomicCode {
+    pub(super) site: SiteId,
+    pub(super) array: ArrayId,
+    pub(super) op: AtomicOp,
+    pub(super) element: Type,
+    pub(super) cell: Register,
+    pub(super) value: Register,
+    pub(super) compare: Option<Register>,
+    /// Becomes what the word was.
+    pub(super) old: Option<Register>,
+    /// Becomes what it is afterwards.
+    pub(super) written: Register,
+    pub(super) span: Span,
 }
 
 /// Its loops are parts of the program that was lowered, no copies.
@@ -136,72 +164,6 @@ pub(super) fn changes(pieces: &[&Code<'_>]) -> Vec<Register> {
     found.sort_unstable();
     found.dedup();
     found
-}
-
-/// What an instruction asks of a processor, in kinds that take it differently long.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
-pub enum Operation {
-    /// The beginning of a loop.
-    Loop,
-    /// A turn of one.
-    Turn,
-    /// Arithmetic of indices: of type i64, with nothing that is divided by a number unknown before.
-    Place,
-    /// A sum, a comparison, a logical operation, a selection, of 32 bits.
-    Simple,
-    /// The same of 64 bits.
-    Simple64,
-    /// A product of 32 bits.
-    Product,
-    /// A product of 64 bits.
-    Product64,
-    /// A quotient or rest of 32 bits by a number that is not known before.
-    Quotient,
-    /// The same of 64 bits.
-    Quotient64,
-    /// A sum or product of binary32.
-    F32,
-    /// A quotient of binary32.
-    F32Quotient,
-    /// A root of binary32.
-    F32Root,
-    /// A sum or product of binary64.
-    F64,
-    /// A quotient of binary64.
-    F64Quotient,
-    /// A root of binary64, or another function, which is a polynomial of binary64.
-    F64Root,
-}
-
-impl Operation {
-    /// Every kind, in the order above: `ALL[kind as usize]` is that kind.
-    pub const ALL: [Self; 15] = [
-        Self::Loop,
-        Self::Turn,
-        Self::Place,
-        Self::Simple,
-        Self::Simple64,
-        Self::Product,
-        Self::Product64,
-        Self::Quotient,
-        Self::Quotient64,
-        Self::F32,
-        Self::F32Quotient,
-        Self::F32Root,
-        Self::F64,
-        Self::F64Quotient,
-        Self::F64Root,
-    ];
-
-    const fn of(element: Type, kinds: [Self; 4]) -> Self {
-        let [short, long, f32, f64] = kinds;
-        match element {
-            Type::I64 | Type::U64 => long,
-            Type::F32 => f32,
-            Type::F64 => f64,
-            _ => short,
-        }
-    }
 }
 
 impl Instruction {
@@ -262,8 +224,31 @@ impl Instruction {
             | Self::Load { .. }
             | Self::Store { .. }
             | Self::Fetch { .. }
-            | Self::Keep { .. } => return None,
+            | Self::Keep { .. }
+            | Self::Atomic(_)
+            | Self::Lazy { .. } => return None,
         })
+    }
+
+    /// The operator of the listing that it evaluates, outside of indices and bounds.
+    pub(super) fn evaluation(&self) -> Option<Evaluation> {
+        let (kind, evaluated) = match self {
+            Self::Lazy { evaluated } => (Operation::Simple, &Some(*evaluated)),
+            Self::Unary { element, evaluated, .. } | Self::Binary { element, evaluated, .. } => {
+                // Nothing is known before, and no value is a place: the kind by type and operator.
+                let kind = match self.operation(|_| false) {
+                    Some(Operation::Place) if !element.is_float() => {
+                        let is_product =
+                            matches!(self, Self::Binary { op: BinaryOp::Multiply, .. });
+                        if is_product { Operation::Product64 } else { Operation::Simple64 }
+                    }
+                    kind => kind?,
+                };
+                (kind, evaluated)
+            }
+            _ => return None,
+        };
+        evaluated.map(|phase| Evaluation { kind, phase })
     }
 
     const fn target(&self) -> Option<Register> {
@@ -276,7 +261,8 @@ impl Instruction {
             | Self::Cell { to, .. }
             | Self::Load { to, .. }
             | Self::Fetch { to, .. } => Some(*to),
-            Self::Store { .. } | Self::Keep { .. } => None,
+            Self::Atomic(atomic) => atomic.old,
+            Self::Store { .. } | Self::Keep { .. } | Self::Lazy { .. } => None,
         }
     }
 }

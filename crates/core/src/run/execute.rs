@@ -2,6 +2,7 @@
 //! access step.
 
 mod access;
+mod atomic;
 mod blocks;
 mod failure;
 mod nest;
@@ -13,13 +14,14 @@ use std::collections::{HashMap, HashSet};
 use self::blocks::ResidentBlocks;
 use self::register_arrays::RegisterArrays;
 use super::active::Active;
-use super::code::{Code, Instruction, Lowered, Node, Operation, Place, RangeCode, Register};
+use super::code::{Code, Instruction, Lowered, Node, Place, RangeCode, Register};
 use super::flow::Flow;
 use super::lanes;
 use super::layout::Layout;
 use super::limits::{Allowance, Limits};
 use super::memory::Memory;
 use super::observer::Observer;
+use super::operation::Operation;
 use crate::diagnostic::{Diagnostic, Span};
 use crate::language::program::{ArrayId, For, Program, ScalarId};
 use crate::language::syntax::BinaryOp;
@@ -276,6 +278,9 @@ impl<'a, W: Observer + ?Sized> Executor<'a, W> {
         let counted =
             || instruction.operation(is_known).filter(|it| !unrolled || *it != Operation::Place);
         self.observer.operation(&counted, active);
+        if let Some(evaluation) = instruction.evaluation().filter(|_| !self.unobserved) {
+            self.observer.evaluate(evaluation, active);
+        }
         match instruction {
             Instruction::Copy { to, from } => {
                 let mut out = std::mem::take(&mut self.registers[to.0]);
@@ -288,14 +293,14 @@ impl<'a, W: Observer + ?Sized> Executor<'a, W> {
                 self.computed(*to, &[*from], active);
                 Ok(())
             }
-            Instruction::Unary { op, element, to, operand } => {
+            Instruction::Unary { op, element, to, operand, .. } => {
                 let mut out = std::mem::take(&mut self.registers[to.0]);
                 lanes::unary(*op, *element, active, &mut out, &self.registers[operand.0]);
                 self.registers[to.0] = out;
                 self.computed(*to, &[*operand], active);
                 Ok(())
             }
-            Instruction::Binary { op, element, to, operands: (left, right), span } => {
+            Instruction::Binary { op, element, to, operands: (left, right), span, .. } => {
                 let mut out = std::mem::take(&mut self.registers[to.0]);
                 let operands = (&*self.registers[left.0], &*self.registers[right.0]);
                 let result = lanes::binary(*op, *element, active, &mut out, operands);
@@ -303,6 +308,7 @@ impl<'a, W: Observer + ?Sized> Executor<'a, W> {
                 self.computed(*to, &[*left, *right], active);
                 result.map_err(|(lane, fault)| self.fault(*span, fault, lane, *op))
             }
+            Instruction::Lazy { .. } => Ok(()),
             Instruction::Convert { types, to, operand, span } => {
                 let mut out = std::mem::take(&mut self.registers[to.0]);
                 let result = lanes::convert(*types, active, &mut out, &self.registers[operand.0]);
@@ -323,6 +329,7 @@ impl<'a, W: Observer + ?Sized> Executor<'a, W> {
                 self.store(*site, *array, *cell, *value, active);
                 Ok(())
             }
+            Instruction::Atomic(atomic) => self.atomic(atomic, active),
             Instruction::Fetch { array, to, cell, span } => {
                 self.fetch(*array, *to, *cell, *span, active)
             }

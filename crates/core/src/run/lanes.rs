@@ -4,6 +4,7 @@ use super::active::Active;
 use super::layout::{floor_divide, floor_modulo};
 use super::mathematics;
 use super::memory::Bits;
+use crate::language::program::AtomicOp;
 use crate::language::syntax::{BinaryOp, Type, UnaryOp};
 
 /// Why an operation has no result.
@@ -47,6 +48,30 @@ pub(super) fn unary(op: UnaryOp, element: Type, active: &Active, to: &mut [u64],
         (UnaryOp::Exp, _) => float(mathematics::exponential, element, active, to, x),
         (UnaryOp::Log, _) => float(mathematics::logarithm, element, active, to, x),
         (UnaryOp::Log2, _) => float(mathematics::logarithm_2, element, active, to, x),
+    }
+}
+
+/// What an atomic that is no exchange makes of a word.
+pub(super) fn atomic(op: AtomicOp, element: Type, word: u64, by: u64) -> u64 {
+    fn float<T: Bits>(word: u64, by: u64, f: impl Fn(T, T) -> T) -> u64 {
+        f(T::from_bits(word), T::from_bits(by)).to_bits()
+    }
+    let signed = |bits: u64| <i64 as Bits>::from_bits(bits);
+    match (op, element) {
+        (AtomicOp::Add, Type::F32) => float(word, by, |a: f32, b: f32| a + b),
+        (AtomicOp::Add, Type::F64) => float(word, by, |a: f64, b: f64| a + b),
+        (AtomicOp::Subtract, Type::F32) => float(word, by, |a: f32, b: f32| a - b),
+        (AtomicOp::Subtract, Type::F64) => float(word, by, |a: f64, b: f64| a - b),
+        (AtomicOp::Add, _) => cut(element, signed(word).wrapping_add(signed(by))),
+        (AtomicOp::Subtract, _) => cut(element, signed(word).wrapping_sub(signed(by))),
+        (AtomicOp::Min, _) if element.is_signed() => signed(word).min(signed(by)).to_bits(),
+        (AtomicOp::Max, _) if element.is_signed() => signed(word).max(signed(by)).to_bits(),
+        (AtomicOp::Min, _) => word.min(by),
+        (AtomicOp::Max, _) => word.max(by),
+        (AtomicOp::And, _) => word & by,
+        (AtomicOp::Or, _) => word | by,
+        (AtomicOp::Xor, _) => word ^ by,
+        (AtomicOp::Exchange | AtomicOp::CompareExchange, _) => by,
     }
 }
 

@@ -17,6 +17,7 @@ use crate::language::program::{
     Statement,
 };
 use crate::language::syntax::Type;
+use crate::trace::Phase;
 
 /// Turns up to which a compiler writes a loop out, where sizes tell how many there are.
 const UNROLLED: u64 = 16;
@@ -43,6 +44,8 @@ pub(super) fn lower<'a>(
         temporaries: vec![],
         used: 0,
         code: vec![],
+        phase: Phase(0),
+        in_place: false,
     };
     let body = lowering.block(&program.body);
     let answer = program.answer.as_ref().filter(|it| !on_data.controls(it)).map(|answer| {
@@ -69,6 +72,10 @@ struct Lowering<'a> {
     temporaries: Vec<(Place, Register)>,
     used: usize,
     code: Code<'a>,
+    /// The innermost label around that has accesses.
+    phase: Phase,
+    /// Whether what is lowered is an index or a bound: its operators are no operations.
+    in_place: bool,
 }
 
 impl<'a> Lowering<'a> {
@@ -161,6 +168,9 @@ impl<'a> Lowering<'a> {
                     self.emit(Instruction::Copy { to, from });
                 }
             }
+            Statement::Store { access, value, atomic: Some(atomic), .. } => {
+                self.atomic(access, value, atomic);
+            }
             Statement::Store { access, value, .. } => {
                 let value = self.expr(value);
                 let cell = self.cell(access);
@@ -203,14 +213,19 @@ impl<'a> Lowering<'a> {
                 let blocks = self.blocks(blocks);
                 self.code.push(Node::Blocks(blocks));
             }
-            Statement::Labelled { body, .. } => {
+            Statement::Labelled { phase, body } => {
+                let outer = self.phase;
+                let known = self.program.phases.iter().position(|it| it == phase);
+                self.phase = known.map_or(outer, |index| Phase(index as u32));
                 let body = self.block(body);
+                self.phase = outer;
                 self.code.extend(body);
             }
         }
     }
 
     fn range(&mut self, range: &LoopRange) -> RangeCode<'a> {
+        let outer = std::mem::replace(&mut self.in_place, true);
         let (bounds, (from, to, step)) = self.lower_block(|lowering| {
             // Copies: the body may change a scalar that a bound was read from.
             let from = lowering.kept(&range.from);
@@ -218,6 +233,7 @@ impl<'a> Lowering<'a> {
             let step = range.step.as_ref().map(|step| lowering.kept(step));
             (from, to, step)
         });
+        self.in_place = outer;
         RangeCode {
             name: &self.program.scalars[range.variable.0].name,
             bounds,

@@ -2,6 +2,7 @@
 
 mod active;
 mod budget;
+pub mod byte_places;
 pub mod cells;
 mod code;
 mod execute;
@@ -15,19 +16,23 @@ mod mathematics;
 pub mod memory;
 mod observer;
 pub mod odometer;
+mod operation;
 pub mod pram;
 pub mod race;
 mod tracer;
 
 pub use self::active::Active;
 pub use self::budget::Budget;
-pub use self::code::{Operation, Register};
+pub use self::code::Register;
 pub use self::flow::Flow;
 pub use self::launches::each_launch;
 use self::layout::Layout;
 pub use self::limits::{LimitAmount, Limits, TimeLimit, WHILE_ITERATIONS, WorkLimit};
 use self::memory::Memory;
-pub use self::observer::{Accesses, BlockGroup, BlocksEvent, NestArrival, NoopObserver, Observer};
+pub use self::observer::{
+    Accesses, BlockGroup, BlocksEvent, NestArrival, NoopObserver, Observer, Winner,
+};
+pub use self::operation::{Evaluation, Operation};
 pub use self::tracer::{BlockTracer, Tracer};
 use crate::diagnostic::{Diagnostic, Located, Span};
 use crate::language::oblivious::{OnData, on_data};
@@ -41,7 +46,8 @@ use crate::language::program::Program;
 /// does much with what it is told, is better passed as a `&mut dyn Observer`.
 ///
 /// Reads of a step happen before its writes; of several writes to one word in one step, the
-/// highest-numbered thread's stays (the machine promises only that one does).
+/// highest-numbered thread's stays (the machine promises only that one does), unless the observer has
+/// another [`Winner`].
 ///
 /// # Errors
 /// What a check of the text cannot find: an index outside its array, a cell read before it is

@@ -3,9 +3,10 @@
 use std::ops::Range;
 
 use super::active::Active;
-use super::code::{Operation, Register};
+use super::code::Register;
 use super::flow::Flow;
 use super::memory::Memory;
+use super::operation::{Evaluation, Operation};
 use crate::diagnostic::Diagnostic;
 use crate::language::program::{Blocks, For, LoopId, Nest, ScalarId, SiteId};
 use crate::trace::{AccessKind, Space, Step};
@@ -74,6 +75,12 @@ pub enum BlocksEvent<'a> {
 }
 
 impl Accesses<'_> {
+    /// The same at other addresses, one for each thread.
+    pub fn at<'b>(&'b self, addresses: &'b [u64]) -> Accesses<'b> {
+        let Self { site, active, values, cell, value, turn, blocks, .. } = *self;
+        Accesses { site, active, addresses, values, cell, value, turn, blocks }
+    }
+
     /// Makes `step` what the threads ask for.
     pub fn fill(&self, kind: AccessKind, step: &mut Step) {
         step.kind = kind;
@@ -134,6 +141,16 @@ pub struct NestArrival<'a> {
     pub defined: &'a dyn Fn(usize) -> &'a [u64],
 }
 
+/// Whose value stays of several that threads write to one word in one step: the memory machines
+/// promise no more than that it is one of them.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Winner {
+    /// The thread with the highest number.
+    Highest,
+    /// The thread with the lowest number, as on the priority CRCW PRAM.
+    Lowest,
+}
+
 /// Watches an execution.
 pub trait Observer {
     /// One access step has happened.
@@ -180,6 +197,17 @@ pub trait Observer {
     /// that count operations.
     #[inline(always)]
     fn operation(&mut self, _operation: &dyn Fn() -> Option<Operation>, _active: &Active) {}
+
+    /// The active threads evaluate an operator of the listing, outside of indices and bounds: what the
+    /// machines of the cost models count as an operation.
+    #[inline(always)]
+    fn evaluate(&mut self, _evaluation: Evaluation, _active: &Active) {}
+
+    /// Whose value stays where several threads write to one word of global memory at once.
+    #[inline(always)]
+    fn winner(&self) -> Winner {
+        Winner::Highest
+    }
 
     /// In an execution without values: which iterations of a nest its next round has, as pairs of how
     /// many to pass over and how many to run then; without any the nest ends. `None` for the next ones.
@@ -296,6 +324,20 @@ impl<A: Observer, B: Observer> Observer for (A, B) {
     fn operation(&mut self, operation: &dyn Fn() -> Option<Operation>, active: &Active) {
         self.0.operation(operation, active);
         self.1.operation(operation, active);
+    }
+
+    #[inline(always)]
+    fn evaluate(&mut self, evaluation: Evaluation, active: &Active) {
+        self.0.evaluate(evaluation, active);
+        self.1.evaluate(evaluation, active);
+    }
+
+    #[inline(always)]
+    fn winner(&self) -> Winner {
+        match self.0.winner() {
+            Winner::Highest => self.1.winner(),
+            Winner::Lowest => Winner::Lowest,
+        }
     }
 
     fn blocks(&mut self, event: BlocksEvent<'_>) {

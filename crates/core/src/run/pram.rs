@@ -5,7 +5,7 @@ use std::collections::{BTreeMap, HashMap};
 use serde::Serialize;
 
 use super::observer::{Accesses, BlockGroup, BlocksEvent, Observer};
-use crate::language::program::{Nest, Program, SiteId};
+use crate::language::program::{AtomicOp, Nest, Program, Site, SiteId};
 use crate::trace::{AccessKind, Space};
 
 /// The classes of the PRAM, weakest first. Reads and writes are of one access step.
@@ -23,6 +23,9 @@ pub enum PramClass {
     /// Several threads write different values to one word; one of them, arbitrary, stays.
     #[serde(rename = "CRCW arbitrary")]
     CrcwArbitrary,
+    /// Atomics of several threads at one word combine.
+    #[serde(rename = "CRCW combining")]
+    CrcwCombining,
 }
 
 /// One iteration of a parallel loop writes what another reads or writes in a different access step,
@@ -78,9 +81,11 @@ pub struct Pram<'a> {
     seen: HashMap<(Option<u64>, u64), u64>,
 }
 
-/// What blocks did to a word: the first write, with its value, and the reads of the first two blocks.
+/// What blocks did to a word: the first write, with its value, the first atomic that commutes, and the
+/// reads of the first two blocks.
 #[derive(Default)]
 struct BlockConflict {
+    atomic: Option<(u64, SiteId, AtomicOp)>,
     write: Option<(u64, SiteId, u64)>,
     reads: [Option<(u64, SiteId)>; 2],
 }
@@ -112,7 +117,7 @@ impl<'a> Pram<'a> {
         (self.class, self.races.into_values().collect())
     }
 
-    fn classify(&mut self, accesses: &Accesses<'_>, kind: AccessKind) {
+    fn classify(&mut self, accesses: &Accesses<'_>, site: &Site) {
         self.seen.clear();
         let (seen, mut class) = (&mut self.seen, PramClass::Erew);
         let shared = accesses.blocks.filter(|it| it.space == Space::Shared);
@@ -120,7 +125,8 @@ impl<'a> Pram<'a> {
             let value = accesses.values[lane];
             let memory = shared.map(|it| block_of(it, lane));
             if let Some(other) = seen.insert((memory, accesses.addresses[lane]), value) {
-                class = class.max(match kind {
+                class = class.max(match site.kind {
+                    AccessKind::Write if site.atomic.is_some() => PramClass::CrcwCombining,
                     AccessKind::Read => PramClass::Crew,
                     AccessKind::Write if other == value => PramClass::CrcwCommon,
                     AccessKind::Write => PramClass::CrcwArbitrary,
@@ -136,12 +142,16 @@ impl<'a> Pram<'a> {
     /// Holds the accesses of blocks to global memory against those of other blocks.
     fn between_blocks(&mut self, accesses: &Accesses<'_>, blocks: BlockGroup) {
         let site = accesses.site;
-        let kind = self.program.sites[site.0].kind;
+        let of = &self.program.sites[site.0];
+        let (kind, atomic) = (of.kind, of.atomic);
+        let commuting = atomic.filter(|it| it.commutes()).map(|it| it.op);
         let (between, races) = (&mut self.between, &mut self.races);
         accesses.active.for_each(|lane| {
             let (block, address) = (block_of(blocks, lane), accesses.addresses[lane]);
             let word = between.entry(address).or_default();
             let writes = word.write.filter(|it| it.0 != block);
+            let atomics = word.atomic.filter(|it| it.0 != block && Some(it.2) != commuting);
+            let atomics = atomics.map(|it| (it.0, it.1));
             let (mine, other) = match kind {
                 AccessKind::Read => {
                     match word.reads {
@@ -151,15 +161,24 @@ impl<'a> Pram<'a> {
                         }
                         _ => {}
                     }
-                    (false, writes.map(|it| (it.0, it.1)))
+                    (false, writes.map(|it| (it.0, it.1)).or(atomics))
                 }
                 AccessKind::Write => {
                     let value = accesses.values[lane];
                     let read = word.reads.into_iter().flatten().find(|it| it.0 != block);
                     // Where all write the same, none goes first.
-                    let written = writes.filter(|it| it.2 != value).map(|it| (it.0, it.1));
-                    word.write.get_or_insert((block, site, value));
-                    (true, read.or(written))
+                    let is_plain = atomic.is_none();
+                    let written = writes.filter(|it| !is_plain || it.2 != value);
+                    let written = written.map(|it| (it.0, it.1));
+                    match commuting {
+                        Some(op) => {
+                            word.atomic.get_or_insert((block, site, op));
+                        }
+                        None => {
+                            word.write.get_or_insert((block, site, value));
+                        }
+                    }
+                    (true, read.or(written).or(atomics))
                 }
             };
             if let Some(other) = other {
@@ -201,9 +220,10 @@ fn block_of(blocks: BlockGroup, lane: usize) -> u64 {
 impl Observer for Pram<'_> {
     fn access(&mut self, accesses: &Accesses<'_>) {
         let site = accesses.site;
-        let kind = self.program.sites[site.0].kind;
+        let of = &self.program.sites[site.0];
+        let (kind, atomic) = (of.kind, of.atomic);
         if self.in_nest || accesses.blocks.is_some() {
-            self.classify(accesses, kind);
+            self.classify(accesses, of);
         }
         if let Some(blocks) = accesses.blocks.filter(|it| it.space == Space::Global) {
             self.between_blocks(accesses, blocks);
@@ -224,6 +244,7 @@ impl Observer for Pram<'_> {
                 ),
             };
             let (address, writes) = (accesses.addresses[lane], kind == AccessKind::Write);
+            let step = atomic.map_or(step, |it| it.step_of_races(iteration));
             records.push(Record { owner, address, iteration, step, site, writes });
         });
         self.step += 1;

@@ -243,16 +243,20 @@ impl Observer for Races<'_> {
         self.left[site.0] = left.saturating_sub(accesses.active.count() as u64);
         self.is_partial |= self.left[site.0] == 0;
         let array = self.program.sites[site.0].array;
-        let writes = self.program.sites[site.0].kind == AccessKind::Write;
+        let of = &self.program.sites[site.0];
+        let (writes, atomic) = (of.kind == AccessKind::Write, of.atomic);
         let (base, place) = &self.places[&array];
         // The same place at the same turn of the loops around it: the same step.
-        let step = (accesses.turn ^ site.0 as u64).wrapping_mul(0x9e37_79b9_7f4a_7c15) >> 48;
+        let mixed = |step: u64| step.wrapping_mul(0x9e37_79b9_7f4a_7c15) >> 48;
+        let step = mixed(accesses.turn ^ site.0 as u64);
         let (nest, iteration) = (self.nest, self.round.0);
         let words = &mut self.words[place.clone()];
         let mut raced = None;
         accesses.active.for_each(|lane| {
             let address = accesses.addresses[lane];
-            let now = WordUse::new(nest, step, iteration + lane as u64);
+            let iteration = iteration + lane as u64;
+            let step = atomic.map_or(step, |it| mixed(it.step_of_races(iteration)));
+            let now = WordUse::new(nest, step, iteration);
             if let Some(word) = words.get_mut((address - base) as usize)
                 && word.access(now, writes)
             {
@@ -303,6 +307,8 @@ struct ArrayUse {
     sites: Vec<SiteId>,
     written: bool,
     written_in_loop: bool,
+    /// An atomic of which the order of threads decides what comes out.
+    has_ordered_atomic: bool,
 }
 
 impl RaceCandidates {
@@ -312,7 +318,9 @@ impl RaceCandidates {
             let mut found = BTreeMap::new();
             note(program, &nest.body, false, &mut found);
             for (array, uses) in found {
-                if uses.written && (uses.sites.len() > 1 || uses.written_in_loop) {
+                if uses.written
+                    && (uses.sites.len() > 1 || uses.written_in_loop || uses.has_ordered_atomic)
+                {
                     survey.at_risk.insert(array);
                     survey.sites.extend(uses.sites);
                 }
@@ -325,10 +333,12 @@ impl RaceCandidates {
 fn note(program: &Program, block: &Block, in_loop: bool, found: &mut BTreeMap<ArrayId, ArrayUse>) {
     for statement in block {
         for access in statement.accesses() {
-            let writes = program.sites[access.site.0].kind == AccessKind::Write;
+            let site = &program.sites[access.site.0];
+            let writes = site.kind == AccessKind::Write;
             let uses = found.entry(access.array).or_default();
             uses.sites.push(access.site);
             uses.written |= writes;
+            uses.has_ordered_atomic |= site.atomic.is_some_and(|it| !it.commutes());
             uses.written_in_loop |= writes && in_loop;
         }
         let in_loop = in_loop || statement.is_loop();

@@ -1,8 +1,14 @@
 //! An execution as a trace: its steps and barriers, handed to a sink.
 
+use super::byte_places::BytePlaces;
 use super::observer::{Accesses, BlockGroup, BlocksEvent, Observer};
-use crate::language::program::{Nest, Program};
-use crate::trace::{AccessKind, BlockAt, Phase, Sink, Step};
+use crate::language::program::{Nest, Program, Site};
+use crate::trace::{AccessKind, BlockAt, Sink, Step};
+
+/// Whether accesses are atomics whose requests to equal addresses do not merge.
+fn is_serial(site: &Site) -> bool {
+    site.atomic.is_some_and(|it| it.is_serial)
+}
 
 /// Hands the steps of blocks on, one block's after the other's.
 #[derive(Debug)]
@@ -24,11 +30,11 @@ impl BlockTracer {
         &mut self,
         accesses: &Accesses<'_>,
         blocks: BlockGroup,
-        (phase, kind): (Phase, AccessKind),
+        site: &Site,
         sink: &mut impl Sink,
     ) {
-        let number = self.number;
-        self.step.kind = kind;
+        let (number, phase) = (self.number, site.phase);
+        (self.step.kind, self.step.is_atomic) = (site.kind, is_serial(site));
         accesses.by_block(blocks, &mut self.step, |lane, step| {
             let at = BlockAt { block: blocks.first + lane as u64, number };
             sink.block_step(at, phase, blocks.space, step);
@@ -58,24 +64,49 @@ pub struct Tracer<'a, S> {
     pub sink: S,
     step: Step,
     blocks: BlockTracer,
+    bytes: Option<BytePlaces>,
+    /// Scratch: words by thread.
+    words: Vec<u64>,
 }
 
 impl<'a, S: Sink> Tracer<'a, S> {
     /// A tracer of a run from its start.
     pub fn new(program: &'a Program, sink: S) -> Self {
-        Self { program, sink, step: Step::new(AccessKind::Read), blocks: BlockTracer::default() }
+        let (step, blocks) = (Step::new(AccessKind::Read), BlockTracer::default());
+        Self { program, sink, step, blocks, bytes: None, words: vec![] }
+    }
+
+    /// The same where elements have the bytes of their types.
+    #[must_use]
+    pub fn in_bytes(self, places: Option<BytePlaces>) -> Self {
+        Self { bytes: places, ..self }
+    }
+
+    fn trace(&mut self, accesses: &Accesses<'_>, site: &Site) {
+        if let Some(blocks) = accesses.blocks {
+            self.blocks.access(accesses, blocks, site, &mut self.sink);
+            return;
+        }
+        self.step.is_atomic = is_serial(site);
+        accesses.fill(site.kind, &mut self.step);
+        self.sink.step(site.phase, &self.step);
     }
 }
 
 impl<S: Sink> Observer for Tracer<'_, S> {
     fn access(&mut self, accesses: &Accesses<'_>) {
-        let site = &self.program.sites[accesses.site.0];
-        if let Some(blocks) = accesses.blocks {
-            self.blocks.access(accesses, blocks, (site.phase, site.kind), &mut self.sink);
-            return;
-        }
-        accesses.fill(site.kind, &mut self.step);
-        self.sink.step(site.phase, &self.step);
+        let program = self.program;
+        let site = &program.sites[accesses.site.0];
+        let Some(bytes) = &self.bytes else { return self.trace(accesses, site) };
+        let mut words = std::mem::take(&mut self.words);
+        words.resize(words.len().max(accesses.addresses.len()), 0);
+        accesses.active.for_each(|lane| {
+            words[lane] = bytes.word(site.array, accesses.addresses[lane]);
+        });
+        let of_element = bytes.words(site.array);
+        (self.step.words, self.blocks.step.words) = (of_element, of_element);
+        self.trace(&accesses.at(&words), site);
+        self.words = words;
     }
 
     fn blocks(&mut self, event: BlocksEvent<'_>) {

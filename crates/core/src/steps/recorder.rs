@@ -108,7 +108,7 @@ impl Observer for StepRecorder<'_> {
         self.left = self.left.saturating_sub((kept.values.len() - value) as u64);
         match accesses.blocks {
             Some(of) => {
-                self.blocks.access(accesses, of, (site.phase, site.kind), &mut kept.trace);
+                self.blocks.access(accesses, of, site, &mut kept.trace);
                 accesses.by_block(of, &mut self.step, |_, step| {
                     kept.facts.push((accesses.site, value));
                     value += active(&step.pieces).count();
@@ -116,6 +116,7 @@ impl Observer for StepRecorder<'_> {
             }
             None => {
                 accesses.fill(site.kind, &mut self.step);
+                self.step.is_atomic = site.atomic.is_some_and(|it| it.is_serial);
                 kept.trace.step(site.phase, &self.step);
                 kept.facts.push((accesses.site, value));
             }

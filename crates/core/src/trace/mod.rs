@@ -78,6 +78,10 @@ pub enum Piece {
 pub struct Step {
     /// Whether all read or all write.
     pub kind: AccessKind,
+    /// Words that each thread asks for, from its address on: 1, or 2 or 4 of elements of 8 or 16 bytes.
+    pub words: u64,
+    /// Of a step of writes: whether they are atomics whose requests to equal addresses do not merge.
+    pub is_atomic: bool,
     /// In the order of threads; neighbours that make one [`StridedRun`] are merged.
     pub pieces: Vec<Piece>,
 }
@@ -85,7 +89,7 @@ pub struct Step {
 impl Step {
     /// A step without threads.
     pub const fn new(kind: AccessKind) -> Self {
-        Self { kind, pieces: Vec::new() }
+        Self { kind, words: 1, is_atomic: false, pieces: Vec::new() }
     }
 
     /// The next thread asks for `address`; it joins the last run where it continues it.

@@ -146,7 +146,7 @@ impl Parser {
         let kind = match first.text {
             "threads" => return self.header(first, words).map(TraceLine::Threads),
             "R" => Some(AccessKind::Read),
-            "W" => Some(AccessKind::Write),
+            "W" | "A" => Some(AccessKind::Write),
             "B" => None,
             "D" if self.threads.is_some() => {
                 let threads = number_of_threads(first, &mut words, BLOCKS_HELP)?;
@@ -157,7 +157,7 @@ impl Parser {
             "D" => return Err(first.fault("a loop comes before the header", HEADER_HELP)),
             other => {
                 let message = format!("`{other}` is no kind of step");
-                let help = "a line begins with `R` (read), `W` (write), `B` (barrier), `D` (a loop on \
+                let help = "a line begins with `R` (read), `W` (write), `A` (atomic), `B` (barrier), `D` (a loop on \
                             DMMs) or, once at the top, `threads`";
                 return Err(first.fault(message, help));
             }
@@ -169,7 +169,8 @@ impl Parser {
             nothing_more(words, "a barrier stands alone on its line")?;
             return Ok(TraceLine::Event(Event::Barrier));
         };
-        Ok(TraceLine::Event(Event::Step(step(kind, words, threads, ["the trace", "threads"])?)))
+        let step = step(kind, words, threads, ["the trace", "threads"])?;
+        Ok(TraceLine::Event(Event::Step(Step { is_atomic: first.text == "A", ..step })))
     }
 
     /// A line of a loop on DMMs.
@@ -194,9 +195,9 @@ impl Parser {
         let what = next()?;
         let (space, kind) = match what.text {
             "R" => (Space::Global, Some(AccessKind::Read)),
-            "W" => (Space::Global, Some(AccessKind::Write)),
+            "W" | "A" => (Space::Global, Some(AccessKind::Write)),
             "SR" => (Space::Shared, Some(AccessKind::Read)),
-            "SW" => (Space::Shared, Some(AccessKind::Write)),
+            "SW" | "SA" => (Space::Shared, Some(AccessKind::Write)),
             "B" => (Space::Global, None),
             other => {
                 let message = format!("`{other}` is nothing that a block does");
@@ -216,7 +217,8 @@ impl Parser {
             return Ok(TraceLine::Block(at, BlockEvent::Barrier));
         };
         let step = step(kind, words, *threads, ["a block", "D"])?;
-        Ok(TraceLine::Block(at, BlockEvent::Step(space, step)))
+        let is_atomic = what.text.ends_with('A');
+        Ok(TraceLine::Block(at, BlockEvent::Step(space, Step { is_atomic, ..step })))
     }
 
     fn header(

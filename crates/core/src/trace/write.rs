@@ -116,6 +116,7 @@ impl fmt::Display for Step {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.write_str(match self.kind {
             AccessKind::Read => "R",
+            AccessKind::Write if self.is_atomic => "A",
             AccessKind::Write => "W",
         })?;
         self.pieces.iter().try_for_each(|piece| write!(f, " {piece}"))

@@ -39,6 +39,9 @@ pub fn verify(certificate: &Certificate) -> Result<(), Refusal> {
     };
     let before = load("before", &certificate.before)?;
     let after = load("after", &certificate.after)?;
+    if before.first_atomic().or_else(|| after.first_atomic()).is_some() {
+        return Err(Refusal::new("the order of atomics is not known"));
+    }
     if before.is_unfolded || after.is_unfolded {
         return Err(Refusal::new("a procedure calls itself"));
     }

@@ -171,6 +171,10 @@ pub(crate) fn each_expr(block: &mut [StatementNode], change: &mut impl FnMut(&mu
             StatementKind::Call { arguments, .. } => {
                 arguments.iter_mut().for_each(|it| within(it, change));
             }
+            StatementKind::Atomic { target, value, .. } => {
+                target.indices.iter_mut().for_each(|it| within(it, change));
+                within(value, change);
+            }
             StatementKind::Swap(targets) => {
                 let indices = targets.iter_mut().flat_map(|it| it.indices.iter_mut());
                 indices.for_each(|it| within(it, change));

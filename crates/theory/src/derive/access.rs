@@ -95,7 +95,11 @@ impl Walk<'_> {
             return self.missing(self.question.program.sites[site.0].span, UNCOUNTED);
         };
         self.waits(site, space, rounds);
-        let choices = self.stages(space, &counted, cell, scope);
+        let mut choices = self.stages(space, &counted, cell, scope);
+        if self.question.program.sites[site.0].atomic.is_some_and(|it| it.is_serial) {
+            // Requests to equal addresses do not merge.
+            choices.retain(|it| it.rule == REQUESTS);
+        }
         if choices.is_empty() {
             self.missing(self.question.program.sites[site.0].span, UNCOUNTED);
         } else {

@@ -75,9 +75,13 @@ impl Walk<'_> {
                 let known = self.symbolizer.value(value, scope);
                 scope.values[target.0] = Some(known);
             }
-            Statement::Store { access, value, .. } => {
+            Statement::Store { access, value, atomic, .. } => {
                 self.reads(value, scope);
+                let compare = atomic.as_ref().and_then(|it| it.compare.as_ref());
+                compare.into_iter().for_each(|it| self.reads(it, scope));
                 self.access(access, scope);
+                let old: Vec<_> = atomic.iter().filter_map(|it| it.old).map(|it| it.0).collect();
+                self.forget(&old, scope);
             }
             Statement::For(it) => self.sequential(it, scope),
             Statement::Parallel(it) => self.parallel(it, scope),

@@ -83,8 +83,12 @@ pub fn io_bounds(program: &Program) -> IoBounds {
     let operations = operations(program);
     let [inputs, outputs] = compulsory::compulsory(program, &operations).map(merged);
     let all = || 0..operations.len();
-    let mut found: Vec<ProductBound> =
-        all().filter_map(|at| product_bound(program, &operations, at)).collect();
+    // An atomic reads what it writes, in an order that is not known.
+    let has_atomics = program.first_atomic().is_some();
+    let mut found: Vec<ProductBound> = all()
+        .filter(|_| !has_atomics)
+        .filter_map(|at| product_bound(program, &operations, at))
+        .collect();
     found.sort_by_key(|it| std::cmp::Reverse((segment_order(it), sum_at_large(&it.count))));
     let once = merged([&inputs[..], &outputs].concat());
     let mut pieces: Vec<Pieces> = vec![];

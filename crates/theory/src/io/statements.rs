@@ -125,7 +125,7 @@ impl Walk {
                 self.values[target.0] =
                     if value.element == Type::I64 { self.value(value) } else { None };
             }
-            Statement::Store { access, value, span } => {
+            Statement::Store { access, value, span, .. } => {
                 let write = self.reference(access, true);
                 self.operation(write, value, &access.indices, *span);
             }

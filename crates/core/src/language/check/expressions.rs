@@ -230,7 +230,7 @@ impl Checker<'_> {
         // Registers are no memory: they open no phase.
         let is_register = self.arrays[index].role == Role::Register;
         let phase = if is_register { Phase::default() } else { self.phase() };
-        self.sites.push(Site { array, kind, phase, span });
+        self.sites.push(Site { array, kind, phase, span, atomic: None });
         Ok(Access { site, array, indices, span })
     }
 

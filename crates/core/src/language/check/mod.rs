@@ -4,6 +4,7 @@
 //! until no assignment widens a scalar any more (each pass widens at least one, and a type can
 //! widen only a few times).
 
+mod atomics;
 mod built_in;
 mod clauses;
 mod constants;

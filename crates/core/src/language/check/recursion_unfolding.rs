@@ -111,6 +111,7 @@ fn targets(statement: &StatementNode) -> Vec<&str> {
         StatementKind::Assign { target, indices, .. } if indices.is_empty() => {
             return vec![&target.text];
         }
+        StatementKind::Atomic { result: Some(result), .. } => return vec![&result.text],
         StatementKind::For(it) => return vec![&it.variable.text],
         StatementKind::Several { targets, .. } | StatementKind::Return { targets, .. } => targets,
         StatementKind::Swap(targets) => targets,

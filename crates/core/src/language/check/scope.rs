@@ -171,7 +171,11 @@ fn collect_assigned(block: &[StatementNode], names: &mut HashSet<String>) {
                 names.insert(target.text.clone());
             }
             // What a procedure assigns is its own.
+            StatementKind::Atomic { result: Some(result), .. } => {
+                names.insert(result.text.clone());
+            }
             StatementKind::Assign { .. }
+            | StatementKind::Atomic { .. }
             | StatementKind::Break
             | StatementKind::Return { .. }
             | StatementKind::Call { .. } => {}

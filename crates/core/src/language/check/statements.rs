@@ -44,6 +44,9 @@ impl Checker<'_> {
             StatementKind::Several { targets, values } => {
                 return self.several(targets, values, span, block);
             }
+            StatementKind::Atomic { result, target, value } => {
+                return self.atomic(result.as_ref(), target, value, span, block);
+            }
             StatementKind::Swap(targets) => return self.swap(targets, span, block),
             StatementKind::Break => return self.leave_loop(span, block),
             StatementKind::Return { targets, values } => {
@@ -194,7 +197,7 @@ impl Checker<'_> {
             .help("declare it `inout` if the algorithm changes it"));
         }
         let value = value.coerce(array.element)?;
-        Ok(program::Statement::Store { access, value, span })
+        Ok(program::Statement::Store { access, value, atomic: None, span })
     }
 
     /// Resolves a loop's bounds and binds its variable; the caller unbinds it after the body.

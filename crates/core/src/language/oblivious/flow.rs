@@ -117,13 +117,25 @@ impl Flow<'_> {
                     None => self.clear(*target),
                 }
             }
-            Statement::Store { access, value, span } => {
-                let cause = self.expr(value, &control);
+            Statement::Store { access, value, atomic, span } => {
+                let mut cause = self.expr(value, &control);
+                if let Some(atomic) = atomic {
+                    cause =
+                        cause.or(atomic.compare.as_ref().and_then(|it| self.expr(it, &control)));
+                }
                 // Which register is assigned tells of what decides it.
                 let address = self.access(access, &control);
+                let read = address.clone().or_else(|| self.data.arrays.get(&access.array).cloned());
                 if let Some(cause) = cause.or(address).or(control) {
                     let link = Link::new(*span, Some(cause));
                     self.data.arrays.entry(access.array).or_insert(link);
+                }
+                match (atomic.as_ref().and_then(|it| it.old), read) {
+                    (Some(old), Some(cause)) => {
+                        self.data.scalars.insert(old, Link::new(access.span, Some(cause)));
+                    }
+                    (Some(old), None) => self.clear(old),
+                    (None, _) => {}
                 }
             }
             Statement::If { condition, then, otherwise, span } => {

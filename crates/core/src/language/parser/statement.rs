@@ -4,7 +4,7 @@ use super::{Parser, Result, foreign};
 use crate::diagnostic::{Diagnostic, Span};
 use crate::language::lexer::{Symbol, Token, Word};
 use crate::language::syntax::{
-    ExprNode, ExprNodeKind, ForNode, Order, Role, StatementKind, StatementNode, Target,
+    ExprNode, ExprNodeKind, ForNode, Name, Order, Role, StatementKind, StatementNode, Target,
 };
 
 impl Parser {
@@ -73,11 +73,14 @@ impl Parser {
             Token::Name(name) if name == "repeat" && self.peek_second() == &Token::Newline => {
                 self.repeat()?
             }
+            Token::Name(_) if self.begins_atomic() => self.atomic(None)?,
             Token::Name(_) => self.assignment()?,
             _ => return Err(self.unexpected("a statement")),
         };
         let span = match &kind {
-            StatementKind::Assign { value, .. } => start.to(value.span),
+            StatementKind::Assign { value, .. } | StatementKind::Atomic { value, .. } => {
+                start.to(value.span)
+            }
             StatementKind::Several { .. }
             | StatementKind::Swap(_)
             | StatementKind::Call { .. }
@@ -256,9 +259,33 @@ impl Parser {
                 _ => error,
             });
         }
+        if declared.is_none() && indices.is_empty() && self.begins_atomic() {
+            return self.atomic(Some(target));
+        }
         let value = self.expression()?;
         self.end_of_line()?;
         Ok(StatementKind::Assign { target, declared, indices, value })
+    }
+
+    /// The word `atomic` is not reserved: it stands before a name.
+    fn begins_atomic(&self) -> bool {
+        matches!(self.peek(), Token::Name(word) if word == "atomic")
+            && matches!(self.peek_second(), Token::Name(_))
+    }
+
+    /// `atomic a[i] ← value`.
+    fn atomic(&mut self, result: Option<Name>) -> Result<StatementKind> {
+        self.advance();
+        let name = self.name("an array")?;
+        let indices = if self.accept_symbol(Symbol::OpenIndex) {
+            self.list(Symbol::CloseIndex, Self::expression)?
+        } else {
+            vec![]
+        };
+        self.expect_symbol(Symbol::Arrow)?;
+        let value = self.expression()?;
+        self.end_of_line()?;
+        Ok(StatementKind::Atomic { result, target: Target { name, indices }, value })
     }
 
     /// `x, y ← e, f` and `x ↔ y`, behind the first target.

@@ -7,7 +7,7 @@ use crate::language::program::{ArrayId, SiteId, TableId};
 use crate::language::syntax::Role;
 use crate::run::active::Active;
 use crate::run::code::Register;
-use crate::run::observer::{Accesses, BlockGroup, Observer};
+use crate::run::observer::{Accesses, BlockGroup, Observer, Winner};
 use crate::trace::Space;
 
 impl<W: Observer + ?Sized> Executor<'_, W> {
@@ -193,7 +193,11 @@ impl<W: Observer + ?Sized> Executor<'_, W> {
                 });
             }
             (Some(memory), ..) => {
-                active.for_each(|lane| memory.write(addresses[lane], values[lane]));
+                let mut write = |lane: usize| memory.write(addresses[lane], values[lane]);
+                match self.observer.winner() {
+                    Winner::Highest => active.for_each(write),
+                    Winner::Lowest => active.lanes().rev().for_each(&mut write),
+                }
             }
             (None, ..) => {}
         }
@@ -203,7 +207,7 @@ impl<W: Observer + ?Sized> Executor<'_, W> {
     }
 
     /// In a loop on DMMs: whose lanes access an array.
-    fn of_blocks(&self, array: ArrayId) -> Option<BlockGroup> {
+    pub(super) fn of_blocks(&self, array: ArrayId) -> Option<BlockGroup> {
         let is_shared = self.program.arrays[array.0].role == Role::Shared;
         let space = if is_shared { Space::Shared } else { Space::Global };
         let resident = self.resident.as_ref()?;

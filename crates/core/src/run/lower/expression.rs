@@ -1,22 +1,59 @@
 //! Expressions, lowered to instructions.
 
-use super::super::code::{Code, Instruction, Node, Register, changes};
+use super::super::code::{AtomicCode, Code, Instruction, Node, Register, changes};
 use super::super::memory::Bits;
 use super::{Lowering, UNKNOWN, literal};
-use crate::language::program::{Access, Expr, ExprKind};
+use crate::language::program::{Access, Atomic, Expr, ExprKind};
 use crate::language::syntax::{BinaryOp, Role};
+use crate::trace::Phase;
 
 impl<'a> Lowering<'a> {
     pub(super) fn is_register(&self, access: &Access) -> bool {
         self.program.arrays[access.array.0].role == Role::Register
     }
 
+    pub(super) fn atomic(&mut self, access: &Access, value: &Expr, atomic: &Atomic) {
+        let element = value.element;
+        let value = self.expr(value);
+        let compare = atomic.compare.as_ref().map(|it| self.expr(it));
+        let cell = self.cell(access);
+        let old = atomic.old.map(|it| self.target(it));
+        let written = self.temporary();
+        let Access { site, array, span, .. } = *access;
+        let op = atomic.op;
+        self.emit(Instruction::Atomic(AtomicCode {
+            site,
+            array,
+            op,
+            element,
+            cell,
+            value,
+            compare,
+            old,
+            written,
+            span,
+        }));
+    }
+
     pub(super) fn cell(&mut self, access: &Access) -> Register {
-        let indices = access.indices.iter().map(|index| self.expr(index)).collect();
+        let indices = access.indices.iter().map(|index| self.place(index)).collect();
         let to = self.temporary();
         let (array, span) = (access.array, access.span);
         self.emit(Instruction::Cell { array, to, indices, span });
         to
+    }
+
+    /// An index: its operators are no operations.
+    fn place(&mut self, index: &Expr) -> Register {
+        let outer = std::mem::replace(&mut self.in_place, true);
+        let register = self.expr(index);
+        self.in_place = outer;
+        register
+    }
+
+    /// The phase to which an operator is counted that is evaluated here.
+    const fn evaluated(&self) -> Option<Phase> {
+        if self.in_place { None } else { Some(self.phase) }
     }
 
     pub(super) fn expr(&mut self, expr: &Expr) -> Register {
@@ -44,7 +81,7 @@ impl<'a> Lowering<'a> {
                 self.constant(UNKNOWN)
             }
             ExprKind::Entry(table, index, _) => {
-                let index = self.expr(index);
+                let index = self.place(index);
                 let to = self.temporary();
                 self.emit(Instruction::Entry { table: *table, to, index, span });
                 to
@@ -65,7 +102,8 @@ impl<'a> Lowering<'a> {
                 let element = operand.element;
                 let operand = self.expr(operand);
                 let to = self.temporary();
-                self.emit(Instruction::Unary { op: *op, element, to, operand });
+                let evaluated = self.evaluated();
+                self.emit(Instruction::Unary { op: *op, element, to, operand, evaluated });
                 to
             }
             ExprKind::Binary(op @ (BinaryOp::And | BinaryOp::Or), left, right)
@@ -77,7 +115,8 @@ impl<'a> Lowering<'a> {
                 let element = left.element;
                 let operands = (self.expr(left), self.expr(right));
                 let to = self.temporary();
-                self.emit(Instruction::Binary { op: *op, element, to, operands, span });
+                let (op, evaluated) = (*op, self.evaluated());
+                self.emit(Instruction::Binary { op, element, to, operands, evaluated, span });
                 to
             }
             ExprKind::Conditional(parts) => {
@@ -104,6 +143,9 @@ impl<'a> Lowering<'a> {
         let from = self.expr(left);
         let to = self.temporary();
         self.emit(Instruction::Copy { to, from });
+        if let Some(evaluated) = self.evaluated() {
+            self.emit(Instruction::Lazy { evaluated });
+        }
         let right = self.arm(right, to);
         let (then, otherwise) = if is_and { (right, vec![]) } else { (vec![], right) };
         self.branch(from, then, otherwise);

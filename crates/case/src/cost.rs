@@ -1,0 +1,131 @@
+//! What a run costs on the machines of [`cost`](memory_machine_core::cost).
+
+use serde::ser::SerializeMap;
+use serde::{Serialize, Serializer};
+use serde_json::Value;
+
+use super::correctness::verify;
+use super::outcome::{answer_text, answer_value, parameters, race_value};
+use super::{Case, CaseError, Verdict};
+use memory_machine_core::cost::{Cost, CostMachine, Feed};
+use memory_machine_core::diagnostic::Located;
+use memory_machine_core::keyword::Keyword;
+use memory_machine_core::machine::Machine;
+use memory_machine_core::run::layout::Layout;
+use memory_machine_core::run::memory::Memory;
+use memory_machine_core::run::race::{RaceAccess, Races};
+use memory_machine_core::run::{self, Observer};
+use memory_machine_core::units::Width;
+
+/// What such a run found out.
+pub struct CostOutcome {
+    /// What it cost.
+    pub cost: Cost,
+    /// Whether the result is right.
+    pub verdict: Verdict,
+    /// What the listing answers.
+    pub answer: Option<String>,
+    /// `None` if none was found, but not everything was watched.
+    pub races: Option<Vec<RaceAccess>>,
+}
+
+impl Case {
+    /// The same where one of the machines of courses is to run it: arrays lie as it has them.
+    ///
+    /// # Errors
+    /// A bulk run.
+    pub fn for_cost(&self, machine: &CostMachine) -> Result<Self, CaseError> {
+        if let Some(arrangement) = self.bulk {
+            return Err(CaseError::Given(format!(
+                "--bulk {arrangement}: a bulk run is timed on memory machines, -m umm or -m dmm; leave \
+                 it out for -m {}",
+                machine.kind().word()
+            )));
+        }
+        let width = machine.alignment().map_or(self.machine.width, Width::at_least_one);
+        let memory = Machine::umm(width, self.machine.latency);
+        Ok(self.clone().on(memory))
+    }
+
+    /// Runs the program with its values on `memory`, and tells what it costs. The case is of
+    /// [`Self::for_cost`].
+    ///
+    /// # Errors
+    /// As [`Case::execute`] and [`Case::reference`]; a listing that the machine refuses.
+    pub fn cost(
+        &self,
+        machine: &CostMachine,
+        layout: &Layout,
+        memory: &mut Memory,
+    ) -> Result<CostOutcome, CaseError> {
+        let (program, reference) = (&*self.program, self.reference()?);
+        let model = machine.model(program, layout, self.threads);
+        let mut observers =
+            (Feed::new(program, model, machine.winner()), Races::new(program, layout));
+        let watch: &mut dyn Observer = &mut observers;
+        let run = run::execute(program, layout, memory, self.limits(), watch);
+        let (feed, races) = observers;
+        let located = |diagnostic| {
+            let source = program.source.clone();
+            CaseError::Program(Box::new(Located { source, diagnostic }))
+        };
+        // A machine that refuses ends the run, which says less.
+        let model = feed.finish().map_err(located)?;
+        let answer = run?.map(|bits| answer_text(program, bits));
+        let verdict = verify(self, reference.as_ref(), layout, memory)?;
+        Ok(CostOutcome { cost: model.cost(), verdict, answer, races: races.finish() })
+    }
+}
+
+/// Such a run as `--json` prints it.
+pub struct CostReport<'a> {
+    /// What was run.
+    pub case: &'a Case,
+    /// Where its arrays lie.
+    pub layout: &'a Layout,
+    /// On what.
+    pub machine: &'a CostMachine,
+    /// What came out.
+    pub outcome: &'a CostOutcome,
+}
+
+impl Serialize for CostReport<'_> {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        let Self { case, layout, machine, outcome } = *self;
+        let program = &*case.program;
+        let mut map = serializer.serialize_map(None)?;
+        map.serialize_entry("algorithm", &program.name)?;
+        map.serialize_entry("parameters", &parameters(program, layout))?;
+        map.serialize_entry("machine", &MachineEntry(machine))?;
+        map.serialize_entry("threads", &case.threads)?;
+        map.serialize_entry("seed", &case.inputs.seed)?;
+        for figure in &outcome.cost.figures {
+            map.serialize_entry(figure.key, &figure.value)?;
+        }
+        if let Some(table) = &outcome.cost.table {
+            map.serialize_entry(table.key, table)?;
+        }
+        map.serialize_entry("verified", &outcome.verdict.is_right())?;
+        map.serialize_entry("answer", &answer_value(outcome.answer.as_deref()))?;
+        let races = outcome.races.as_ref();
+        let races: Option<Vec<Value>> =
+            races.map(|it| it.iter().map(|it| race_value(program, layout, it)).collect());
+        map.serialize_entry("races", &races)?;
+        map.end()
+    }
+}
+
+/// Its word and its parameters.
+pub struct MachineEntry<'a>(pub &'a CostMachine);
+
+impl Serialize for MachineEntry<'_> {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        let parameters = self.0.parameters();
+        let mut map = serializer.serialize_map(Some(parameters.len() + 1))?;
+        map.serialize_entry("kind", self.0.kind().word())?;
+        for (name, value) in &parameters {
+            map.serialize_entry(name, value)?;
+        }
+        map.end()
+    }
+}

@@ -1,0 +1,303 @@
+//! Options of the machines that courses teach beside the memory machines.
+
+use clap::Args;
+
+use super::Failure;
+use super::options::{ANY, number, whole, word};
+use crate::cost::{
+    CostKind, CostMachine, CountedCost, Device, LogP, Owner, Owners, Policy, PramVariant, Spawn,
+};
+use crate::grid::Grid;
+use crate::keyword::Keyword;
+use crate::models::{self, Model};
+use crate::run::Operation;
+
+/// Processors that can be kept apart.
+const MOST_PROCESSORS: u64 = 1 << 20;
+
+/// What the machines other than memory machines need; each flag names those that have it.
+#[derive(Debug, Clone, Default, Args)]
+#[command(next_help_heading = "Machines of courses: -m pram, work-span, ideal-cache, pem, bsp, \
+                               logp, loggp, mpc, roofline")]
+pub(crate) struct CostOptions {
+    /// Of the PRAM: what threads may do with one word in one step [default: crew]
+    #[arg(long, value_name = "VARIANT", value_parser = word::<PramVariant>())]
+    pram: Option<PramVariant>,
+    /// Of pram and work-span: what is counted [default: both]
+    #[arg(long, value_name = "WHAT", value_parser = word::<CountedCost>())]
+    cost: Option<CountedCost>,
+    /// Of work-span: what the span of a parallel loop has besides its iterations [default: free]
+    #[arg(long, value_name = "WHAT", value_parser = word::<Spawn>())]
+    spawn: Option<Spawn>,
+    /// Of ideal-cache and pem: M, words of a cache; for a curve of the ideal cache a list, as in
+    /// 16..4096*2 [default: 1024]
+    #[arg(long, value_name = "M")]
+    cache: Option<Grid>,
+    /// Of ideal-cache and pem: B, words of a line [default: 32]
+    #[arg(long, value_name = "B", value_parser = number)]
+    line: Option<u64>,
+    /// Of ideal-cache and pem: which line a full cache gives up [default: lru]
+    #[arg(long, value_name = "POLICY", value_parser = word::<Policy>())]
+    policy: Option<Policy>,
+    /// Of bsp, logp, loggp: P [default: 8]; of mpc: machines [default: as many as hold all arrays]; of
+    /// pem: instead of -p
+    #[arg(long, value_name = "P", value_parser = number)]
+    pub(crate) processors: Option<u64>,
+    /// Of bsp, logp, loggp, mpc: how elements are dealt out to processors: block, cyclic, block:B, of
+    /// all arrays or of one as in a=cyclic; repeatable [default: block]
+    #[arg(long, value_name = "[ARRAY=]OWNER", value_parser = owner)]
+    owner: Vec<(Option<String>, Owner)>,
+    /// Of bsp: time units a word; of logp and loggp: between messages [default: 4]
+    #[arg(short = 'g', long, value_name = "G", value_parser = whole::<u64>(ANY))]
+    gap: Option<u64>,
+    /// Of bsp: time units a superstep [default: 100]; of logp and loggp: of a message [default: 6]
+    #[arg(short = 'L', long, value_name = "L", value_parser = whole::<u64>(ANY))]
+    network_latency: Option<u64>,
+    /// Of logp and loggp, also -o: time units to send or to receive [default: 2]
+    #[arg(long, value_name = "O", value_parser = whole::<u64>(ANY))]
+    overhead: Option<u64>,
+    /// Of loggp: time units for a further word of a message [default: 1]
+    #[arg(short = 'G', long, value_name = "G", value_parser = whole::<u64>(ANY))]
+    long_gap: Option<u64>,
+    /// Of mpc: S, words of a machine
+    #[arg(long, value_name = "S", value_parser = number)]
+    space: Option<u64>,
+    /// Of roofline: operations a second of a kind (f32, f64, integer), as in f32=6.7e13; of a
+    /// calibrated --model its own; repeatable
+    #[arg(long, value_name = "KIND=N", value_parser = peak)]
+    peak: Vec<(PeakKind, f64)>,
+    /// Of roofline: bytes a second
+    #[arg(long, value_name = "N", value_parser = positive)]
+    bandwidth: Option<f64>,
+}
+
+/// Operations that have a peak in common.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum PeakKind {
+    F32,
+    F64,
+    Integer,
+}
+
+impl PeakKind {
+    const fn of(operation: Operation) -> Self {
+        match operation {
+            Operation::F32 | Operation::F32Quotient | Operation::F32Root => Self::F32,
+            Operation::F64 | Operation::F64Quotient | Operation::F64Root => Self::F64,
+            _ => Self::Integer,
+        }
+    }
+}
+
+fn positive(text: &str) -> Result<f64, String> {
+    let number = text.parse::<f64>().ok().filter(|it| it.is_finite() && *it > 0.0);
+    number.ok_or_else(|| "it must be a number above 0, such as 2e12".to_owned())
+}
+
+fn peak(text: &str) -> Result<(PeakKind, f64), String> {
+    let (kind, number) = text.split_once('=').ok_or("write KIND=N, as in f32=6.7e13")?;
+    let kind = match kind {
+        "f32" => PeakKind::F32,
+        "f64" => PeakKind::F64,
+        "integer" => PeakKind::Integer,
+        _ => return Err(format!("`{kind}` is none of f32, f64, integer")),
+    };
+    Ok((kind, positive(number)?))
+}
+
+fn owner(text: &str) -> Result<(Option<String>, Owner), String> {
+    match text.split_once('=') {
+        Some((array, owner)) => Ok((Some(array.to_owned()), owner.parse()?)),
+        None => Ok((None, text.parse()?)),
+    }
+}
+
+impl CostOptions {
+    /// The flags that were given, and the machines that have them.
+    fn given(&self) -> Vec<(&'static str, &'static [CostKind])> {
+        use CostKind as K;
+        const CACHES: &[CostKind] = &[K::IdealCache, K::Pem];
+        const NETWORKS: &[CostKind] = &[K::Bsp, K::LogP, K::LogGp];
+        const OWNERS: &[CostKind] = &[K::Bsp, K::LogP, K::LogGp, K::Mpc];
+        const PROCESSORS: &[CostKind] = &[K::Bsp, K::LogP, K::LogGp, K::Mpc, K::Pem];
+        let flags: [(&str, bool, &[CostKind]); 15] = [
+            ("--pram", self.pram.is_some(), &[K::Pram]),
+            ("--cost", self.cost.is_some(), &[K::Pram, K::WorkSpan]),
+            ("--spawn", self.spawn.is_some(), &[K::WorkSpan]),
+            ("--cache", self.cache.is_some(), CACHES),
+            ("--line", self.line.is_some(), CACHES),
+            ("--policy", self.policy.is_some(), CACHES),
+            ("--processors", self.processors.is_some(), PROCESSORS),
+            ("--owner", !self.owner.is_empty(), OWNERS),
+            ("-g", self.gap.is_some(), NETWORKS),
+            ("-L", self.network_latency.is_some(), NETWORKS),
+            ("--overhead", self.overhead.is_some(), &[K::LogP, K::LogGp]),
+            ("-G", self.long_gap.is_some(), &[K::LogGp]),
+            ("--space", self.space.is_some(), &[K::Mpc]),
+            ("--peak", !self.peak.is_empty(), &[K::Roofline]),
+            ("--bandwidth", self.bandwidth.is_some(), &[K::Roofline]),
+        ];
+        flags.into_iter().filter(|it| it.1).map(|(flag, _, of)| (flag, of)).collect()
+    }
+
+    /// Whether the variant of the PRAM is given.
+    pub(crate) const fn has_pram(&self) -> bool {
+        self.pram.is_some()
+    }
+
+    /// Whether the space of MPC's machines is given.
+    pub(crate) const fn has_space(&self) -> bool {
+        self.space.is_some()
+    }
+
+    /// # Errors
+    /// A flag, of those of other machines.
+    pub(crate) fn refuse_all(&self, machine: &str) -> Result<(), Failure> {
+        match self.given().first() {
+            None => Ok(()),
+            Some((flag, of)) => Err(not_of(flag, of, machine)),
+        }
+    }
+
+    /// The machine. `overhead` is what -o says.
+    ///
+    /// # Errors
+    /// A flag that the machine does not have, or lacks.
+    pub(crate) fn machine(
+        &self,
+        kind: CostKind,
+        model: Option<&Model>,
+        overhead: Option<u64>,
+    ) -> Result<CostMachine, Failure> {
+        if let Some((flag, of)) = self.given().into_iter().find(|it| !it.1.contains(&kind)) {
+            return Err(not_of(flag, of, kind.word()));
+        }
+        self.of_kind(kind, model, overhead)
+    }
+
+    /// The same, whatever flags of other machines there are.
+    pub(crate) fn of_kind(
+        &self,
+        kind: CostKind,
+        model: Option<&Model>,
+        overhead: Option<u64>,
+    ) -> Result<CostMachine, Failure> {
+        let counted = self.cost.unwrap_or(CountedCost::Both);
+        let policy = self.policy.unwrap_or(Policy::Lru);
+        let gap = self.gap.unwrap_or(4);
+        Ok(match kind {
+            CostKind::Pram => {
+                CostMachine::Pram { variant: self.pram.unwrap_or(PramVariant::Crew), counted }
+            }
+            CostKind::WorkSpan => {
+                CostMachine::WorkSpan { counted, spawn: self.spawn.unwrap_or(Spawn::Free) }
+            }
+            CostKind::IdealCache => {
+                let (sizes, line) = self.caches()?;
+                CostMachine::IdealCache { sizes, line, policy }
+            }
+            CostKind::Pem => match self.caches()? {
+                (sizes, line) if sizes.len() == 1 => {
+                    CostMachine::Pem { size: sizes[0], line, policy }
+                }
+                _ => {
+                    let message =
+                        "--cache: the PEM has caches of one size; -m ideal-cache has a curve";
+                    return Err(Failure::input(message));
+                }
+            },
+            CostKind::Bsp => CostMachine::Bsp {
+                processors: self.processors()?.unwrap_or(8),
+                owners: self.owners(),
+                gap,
+                latency: self.network_latency.unwrap_or(100),
+            },
+            CostKind::LogP | CostKind::LogGp => CostMachine::LogP {
+                processors: self.processors()?.unwrap_or(8),
+                owners: self.owners(),
+                parameters: LogP {
+                    latency: self.network_latency.unwrap_or(6),
+                    overhead: overhead.or(self.overhead).unwrap_or(2),
+                    gap,
+                    long_gap: (kind == CostKind::LogGp).then(|| self.long_gap.unwrap_or(1)),
+                },
+            },
+            CostKind::Mpc => CostMachine::Mpc {
+                processors: self.processors()?,
+                owners: self.owners(),
+                space: self.space.ok_or_else(|| {
+                    Failure::input("-m mpc needs S, the words of a machine: --space 1024")
+                })?,
+            },
+            CostKind::Roofline => CostMachine::Roofline(self.device(model)?),
+        })
+    }
+
+    /// Sizes of caches, and of a line.
+    fn caches(&self) -> Result<(Vec<u64>, u64), Failure> {
+        let line = self.line.unwrap_or(32);
+        let sizes = self.cache.as_ref().map_or_else(|| vec![1024], |it| it.0.clone());
+        let sizes = sizes.into_iter().map(|size| match u64::try_from(size) {
+            Ok(size) if size >= line => Ok(size),
+            _ => Err(Failure::input(format_args!(
+                "--cache {size}: a cache must hold a line of {line} words; change --cache or --line"
+            ))),
+        });
+        Ok((sizes.collect::<Result<_, _>>()?, line))
+    }
+
+    fn processors(&self) -> Result<Option<u64>, Failure> {
+        match self.processors {
+            Some(processors) if processors > MOST_PROCESSORS => Err(Failure::input(format_args!(
+                "--processors {processors}: at most {MOST_PROCESSORS} are kept apart"
+            ))),
+            processors => Ok(processors),
+        }
+    }
+
+    fn owners(&self) -> Owners {
+        let other = self.owner.iter().rev().find(|it| it.0.is_none());
+        let other = other.map_or(Owner::Block, |it| it.1);
+        let named = self.owner.iter().filter_map(|(name, owner)| Some((name.clone()?, *owner)));
+        Owners { other, named: named.collect() }
+    }
+
+    /// The arrays that `--owner` names.
+    pub(crate) fn owned_arrays(&self) -> impl Iterator<Item = &str> {
+        self.owner.iter().filter_map(|it| it.0.as_deref())
+    }
+
+    /// What is given, and for the rest what a calibrated model says.
+    fn device(&self, model: Option<&Model>) -> Result<Device, Failure> {
+        let known =
+            models::find("h100").filter(|_| self.peak.is_empty() && self.bandwidth.is_none());
+        let model = model.or(known.as_ref());
+        let calibration = model.and_then(|it| it.calibration.as_ref());
+        let of_model = |operation: Operation| {
+            let calibration = calibration?;
+            let lanes = 32.0 * calibration.multiprocessors.value;
+            Some(lanes / calibration.operation(operation, false)[0])
+        };
+        let mut peaks = vec![];
+        for operation in Operation::ALL.into_iter().skip_while(|it| *it != Operation::Simple) {
+            let given = self.peak.iter().find(|it| it.0 == PeakKind::of(operation)).map(|it| it.1);
+            peaks.extend(given.or_else(|| of_model(operation)).map(|peak| (operation, peak)));
+        }
+        let of_model = calibration.map(|it| it.dram_peak_bytes_per_s.value).filter(|it| *it > 0.0);
+        let bandwidth = self.bandwidth.or(of_model).ok_or_else(|| {
+            Failure::input(
+                "-m roofline needs a bandwidth: --bandwidth 2e12, or a calibrated --model such as h100",
+            )
+        })?;
+        let name = model.map_or_else(|| "as given".to_owned(), |it| it.name.clone());
+        Ok(Device { name, peaks, bandwidth })
+    }
+}
+
+fn not_of(flag: &str, of: &[CostKind], machine: &str) -> Failure {
+    let of: Vec<String> = of.iter().map(|it| format!("-m {}", it.word())).collect();
+    Failure::input(format_args!(
+        "{flag}: {} has it, and this is -m {machine}; change -m, or leave it out",
+        of.join(" or ")
+    ))
+}
