@@ -24,6 +24,7 @@ mod run;
 mod support;
 mod sweep;
 mod trace;
+mod verify_points;
 mod web;
 
 use std::ffi::OsString;
@@ -120,6 +121,7 @@ enum Solvers {
     Opt(opt::Opt),
     Greedy(greedy::Greedy),
     Hull(hull::Hull),
+    VerifyPoints(verify_points::VerifyPoints),
 }
 
 #[derive(Debug, Subcommand)]
@@ -266,6 +268,7 @@ fn run(cli: Cli) -> Result<(), Failure> {
         Command::Solvers(Solvers::Opt(opt)) => opt.run(),
         Command::Solvers(Solvers::Greedy(greedy)) => greedy.run(),
         Command::Solvers(Solvers::Hull(hull)) => hull.run(),
+        Command::Solvers(Solvers::VerifyPoints(verify)) => verify.run(),
         Command::Pictures(Pictures::Plot(plot)) => plot.run(),
         Command::Pictures(Pictures::Report(report)) => report.run(),
         Command::Pictures(Pictures::Web(web)) => web.run(),
