@@ -123,7 +123,8 @@ fn faults_are_named_at_once() {
     let both = faults(&[bow.clone(), square(20.0, 21.0), ring(&[(9.0, 9.0), (9.0, 9.0)])]);
     assert_eq!(both.len(), 2, "{both:?}");
     let touch = ring(&[(0., 0.), (4., 0.), (4., 4.), (2., 0.), (0., 4.)]);
-    assert_eq!(faults(&[touch])[0], "edge 0 of ring 0 and edge 2 of ring 0 touch at (2, 0)");
+    let named = "edge 0 of ring 0 and edge 2 of ring 0 touch at (2, 0)".to_owned();
+    assert!(faults(&[touch]).contains(&named));
     assert!(faults(&[ring(&[(0., 0.), (f64::NAN, 0.), (1., 1.)])])[0].contains("(NaN, 0)"));
     assert_eq!(faults(&[]), ["the rings enclose nothing; add a vertex off the line"]);
 
