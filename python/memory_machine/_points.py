@@ -84,6 +84,15 @@ class Triangulation(Picture):
         return f"<Triangulation of {len(self.points)} points: {len(self)} edges>"
 
     @property
+    def triangles(self) -> np.ndarray:
+        """Indices of the corners, counter-clockwise: shape (k, 3), uint32.
+
+        >>> greedy([(0, 0), (1, 0), (0, 1)]).triangles.shape
+        (1, 3)
+        """
+        return _native.triangles(self.points, self.edges)
+
+    @property
     def svg(self) -> str:
         """The points and the edges as SVG text."""
         return _native.draw_edges(self.points, self.edges)

@@ -41,6 +41,21 @@ class Chords(Picture):
         return f"<Chords of {self.n} vertices: total weight {self.weight}>"
 
     @property
+    def triangles(self) -> np.ndarray:
+        """The corners of the n − 2 triangles, ascending: shape (n − 2, 3), uint64.
+
+        >>> solve([(0, 0), (2, 3), (4, 0), (2, 1)]).triangles.tolist()
+        [[0, 1, 3], [1, 2, 3]]
+        """
+        last = self.n - 1
+        edges = [(i, i + 1) for i in range(last)] + [(0, last)]
+        sides = np.concatenate([self.chords, np.array(edges, dtype=self.chords.dtype)])
+        sides = sides[np.lexsort((sides[:, 1], sides[:, 0]))]
+        # Beyond side a–b lies the triangle of the side a–k before it, of the same a.
+        follows = sides[1:, 0] == sides[:-1, 0]
+        return np.column_stack((sides[:-1][follows], sides[1:, 1][follows]))
+
+    @property
     def svg(self) -> str:
         """The polygon and its chords as SVG text; without vertices, on a regular n-gon."""
         return _native.draw_chords(self.vertices, self.n, self.chords, self.weight)

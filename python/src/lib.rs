@@ -68,7 +68,7 @@ mod _native {
         draw_cells, draw_peers, draw_pipeline, draw_samples, draw_trace, read_text, sample_columns,
     };
     #[pymodule_export]
-    use super::points::{draw_edges, draw_hull, greedy, hull};
+    use super::points::{draw_edges, draw_hull, greedy, hull, triangles};
     #[pymodule_export]
     use super::run::Run;
 }

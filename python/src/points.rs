@@ -76,6 +76,19 @@ pub fn greedy<'py>(
     Ok((PyArray1::from_vec(py, edges.into_flattened()).reshape([n, 2])?, length))
 }
 
+/// The triangles between the edges of a triangulation, counter-clockwise.
+#[pyfunction]
+pub fn triangles<'py>(
+    py: Python<'py>,
+    array: PyReadonlyArray2<'py, f64>,
+    edges: PyReadonlyArray2<'py, u32>,
+) -> PyResult<Bound<'py, PyArray2<u32>>> {
+    let edges: &[[u32; 2]] = bytemuck::cast_slice(edges.as_slice()?);
+    let triangles = fast::triangles_between(points(&array)?, edges);
+    let n = triangles.len();
+    PyArray1::from_vec(py, triangles.into_flattened()).reshape([n, 3])
+}
+
 /// The picture of points with their hull.
 #[pyfunction]
 pub fn draw_hull(

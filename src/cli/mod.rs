@@ -29,9 +29,9 @@ mod run;
 mod support;
 mod sweep;
 mod trace;
+mod verify_points;
 mod version;
 mod web;
-mod words;
 
 use std::ffi::OsString;
 use std::io::{self, Write};
@@ -137,6 +137,7 @@ enum Solvers {
     Opt(opt::Opt),
     Greedy(greedy::Greedy),
     Hull(hull::Hull),
+    VerifyPoints(verify_points::VerifyPoints),
 }
 
 #[derive(Debug, Subcommand)]
@@ -333,6 +334,7 @@ fn run(cli: Cli) -> Result<(), Failure> {
         Command::Solvers(Solvers::Opt(opt)) => opt.run(),
         Command::Solvers(Solvers::Greedy(greedy)) => greedy.run(),
         Command::Solvers(Solvers::Hull(hull)) => hull.run(),
+        Command::Solvers(Solvers::VerifyPoints(verify)) => verify.run(),
         Command::Pictures(Pictures::Plot(plot)) => plot.run(),
         Command::Pictures(Pictures::Report(report)) => report.run(),
         Command::Pictures(Pictures::Web(web)) => web.run(),

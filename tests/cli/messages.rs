@@ -11,19 +11,22 @@ use crate::support::{exits, folder, umm};
 fn a_file_that_is_no_text_is_called_what_it_is() {
     let folder = folder(&[]);
     for (name, bytes, is) in [
-        ("p.npy", &b"\x93NUMPY\x01\0v\0"[..], "a NumPy array, not text; save it as text"),
-        ("p.csv.gz", b"\x1f\x8b\x08\0", "a gzip file, not text; unpack it first"),
-        ("p.shp", b"\0\0\x27\x0a\0\0", "a shapefile, not text; convert it, as by: ogr2ogr"),
-        ("p.gpkg", b"SQLite format 3\0", "a GeoPackage or another SQLite database, not text; "),
-        ("p.xlsx", b"PK\x03\x04\x14\0", "a workbook (.xlsx) or another zip file, not text; "),
+        ("p.gpkg", &b"SQLite format 3\0"[..], "a GeoPackage or another SQLite database, "),
+        ("p.parquet", b"PAR1\0\x02", "a Parquet table, "),
     ] {
         fs::write(folder.path().join(name), bytes).unwrap();
-        for line in ["hull", "opt solve", "replay", "opt matrix-chain --file"] {
+        for line in ["hull", "greedy", "opt solve", "replay", "opt matrix-chain --file"] {
             let message = exits(folder.path(), &format!("{line} {name}"), 2);
             let wanted = format!("{name}: this is {is}");
             assert!(message.contains(&wanted), "{line}: {message}");
         }
     }
+    // What points are read from, and a trace is not.
+    fs::write(folder.path().join("p.csv.gz"), b"\x1f\x8b\x08\0").unwrap();
+    let message = exits(folder.path(), "replay p.csv.gz", 2);
+    assert!(message.contains("a gzip file, not text; unpack it first"), "{message}");
+    let message = exits(folder.path(), "hull p.csv.gz", 2);
+    assert!(message.contains("this gzip file cannot be unpacked"), "{message}");
 }
 
 #[test]

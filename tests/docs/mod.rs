@@ -150,6 +150,11 @@ fn console_sessions_of_the_page_on_the_command_line() {
 }
 
 #[test]
+fn console_sessions_of_the_pages_on_polygons_and_points() {
+    trycmd::TestCases::new().case("docs/opt.md").case("docs/hull.md");
+}
+
+#[test]
 fn console_sessions_of_the_page_on_the_hmm() {
     trycmd::TestCases::new().case("docs/hmm.md");
 }

@@ -14,4 +14,6 @@ pub mod validation_listings;
 #[doc(inline)]
 pub use memory_machine_geometry::input::InputError;
 #[doc(inline)]
-pub use memory_machine_geometry::{greedy, hull, matrix, opt, points, polygon};
+pub use memory_machine_geometry::{
+    export, greedy, hull, layer, matrix, opt, points, polygon, verify,
+};

@@ -44,7 +44,16 @@ pub(crate) struct Record {
 /// The records of comma-separated `text`, of any number of fields each, one at a time; blank lines
 /// are skipped.
 pub(crate) fn records(text: &str) -> impl Iterator<Item = Result<Record, csv::Error>> {
+    records_of(text, b',')
+}
+
+/// The same of fields with another byte between.
+pub(crate) fn records_of(
+    text: &str,
+    delimiter: u8,
+) -> impl Iterator<Item = Result<Record, csv::Error>> {
     let reader = csv::ReaderBuilder::new()
+        .delimiter(delimiter)
         .has_headers(false)
         .flexible(true)
         .trim(csv::Trim::All)

@@ -5,19 +5,25 @@ mod measure;
 mod ranks;
 
 use std::io::{self, Write};
+use std::path::{Path, PathBuf};
 
 use clap::{Args, Subcommand};
 use serde::Serialize;
 
 use self::ranks::over_ranks;
+use crate::algorithms::export::{self, TriangleFormat, TriangleGroup, TriangleSet};
+use crate::algorithms::greedy::fast::triangles_between;
+use crate::algorithms::layer::CoordinateUnit;
 use crate::algorithms::points::random::PointDistribution;
 use crate::algorithms::points::{Point, distinct, length, total_length};
 use crate::chart;
 use crate::cli::support::Failure;
 use crate::cli::support::campaign::PointFailure;
 use crate::cli::support::device::DeviceOptions;
+use crate::cli::support::files::{self, StagedOutput};
+use crate::cli::support::layer_options::{DEGREES, tell, triangles};
 use crate::cli::support::numbers::grouped;
-use crate::cli::support::options::{whole, word_or_auto};
+use crate::cli::support::options::{os, whole, word_or_auto};
 use crate::cli::support::point_outputs::Outputs;
 use crate::cli::support::point_set::{GREEDY_BYTES, PointList, PointSet, of_random};
 use crate::cli::support::progress::{Bar, spin};
@@ -93,6 +99,10 @@ struct Find {
     device: DeviceOptions,
     #[command(flatten)]
     outputs: Outputs,
+    /// Write the triangles: .csv (numbers of points), .npy, .geojson, .wkt, .obj, .ply, .off, .stl or
+    /// .poly
+    #[arg(long, value_name = "FILE", value_parser = os(triangles))]
+    triangles: Option<PathBuf>,
 }
 
 /// What came out, as `--json` prints it.
@@ -110,6 +120,9 @@ struct GreedyReport {
     distinct: usize,
     /// The edges' total length, in the unit of the coordinates.
     length: f64,
+    /// What was inferred of a file, or left out.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    notes: Vec<String>,
 }
 
 impl Find {
@@ -120,8 +133,9 @@ impl Find {
                 "--blocks and --threads are for the engine gpu; leave them out",
             ));
         }
-        let PointList { points, drawn } = self.points.load(GREEDY_BYTES)?;
+        let PointList { points, drawn, unit, crs, mut notes } = self.points.load(GREEDY_BYTES)?;
         self.outputs.check()?;
+        files::check_outputs(&self.triangles)?;
         let once = distinct(&points);
         let Some(GreedyRun { mut edges, steps, time_s }) = self.solve(&once.points)? else {
             return Ok(());
@@ -131,10 +145,20 @@ impl Find {
             *end = once.index[*end as usize];
         }
 
+        let mut staged = vec![];
+        if let Some(path) = &self.triangles {
+            staged.push(self.triangles(path, &points, &edges, crs.as_deref())?);
+        }
+        if unit == CoordinateUnit::Degrees {
+            notes.push(format!("{DEGREES}; project the points to have them in metres"));
+        }
+        tell(&notes, self.outputs.is_json());
         let title = self.points.title(drawn);
         self.outputs.write(
             |theme| chart::points::edges(&points, &edges, &title, theme),
             |file| lines(file, &points, &edges),
+            |file| layer(file, &points, &edges, crs.as_deref()),
+            staged,
         )?;
         let (distribution, seed) = drawn.unzip();
         let report = GreedyReport {
@@ -146,6 +170,7 @@ impl Find {
             distribution,
             seed,
             distinct: once.points.len(),
+            notes,
         };
         self.outputs.print(&report, |it| self.render_text(it))
     }
@@ -172,6 +197,21 @@ impl Find {
         let what = format!("a round for each edge of {} points", grouped(n as u128));
         let run = if on_gpu.is_some() { spin(&what, solve) } else { solve() };
         Ok(Some(run.map_err(PointFailure::from)?))
+    }
+
+    /// The triangles between edges that are a triangulation.
+    fn triangles(
+        &self,
+        path: &Path,
+        points: &[Point],
+        edges: &[[u32; 2]],
+        crs: Option<&str>,
+    ) -> Result<StagedOutput, Failure> {
+        let triangles = triangles_between(points, edges);
+        let groups = [TriangleGroup { triangles, ..TriangleGroup::default() }];
+        let set = TriangleSet { points, groups: &groups, crs };
+        let format = TriangleFormat::of(path).unwrap_or(TriangleFormat::Csv);
+        StagedOutput::new(path, |file| set.write(format, file))
     }
 
     /// The report as a person reads it.
@@ -205,4 +245,20 @@ impl Find {
 fn lines(file: &mut dyn Write, points: &[Point], edges: &[[u32; 2]]) -> io::Result<()> {
     writeln!(file, "i,j,length")?;
     edges.iter().try_for_each(|&[i, j]| writeln!(file, "{i},{j},{}", length(points, [i, j])))
+}
+
+/// Edges as a layer of lines.
+fn layer(
+    file: &mut dyn Write,
+    points: &[Point],
+    edges: &[[u32; 2]],
+    crs: Option<&str>,
+) -> io::Result<()> {
+    let line = |&[i, j]: &[u32; 2]| {
+        let ends = [i, j].map(|end| points[end as usize]);
+        let length = length(points, [i, j]);
+        let properties = [("i", i.into()), ("j", j.into()), ("length", length.into())];
+        (ends, properties.map(|(name, value)| (name.to_owned(), value)).into_iter().collect())
+    };
+    export::lines(file, edges.iter().map(line), crs)
 }

@@ -9,12 +9,14 @@ use clap::{Args, Subcommand};
 use serde::Serialize;
 
 use self::auto::AUTO;
+use crate::algorithms::export;
 use crate::algorithms::points::Point;
 use crate::algorithms::points::random::PointDistribution;
 use crate::chart;
 use crate::cli::support::Failure;
 use crate::cli::support::campaign::PointFailure;
 use crate::cli::support::device::DeviceOptions;
+use crate::cli::support::layer_options::tell;
 use crate::cli::support::numbers::grouped;
 use crate::cli::support::options::{whole, word_or_auto};
 use crate::cli::support::point_outputs::Outputs;
@@ -96,6 +98,9 @@ struct HullReport {
     seed: Option<u64>,
     workers: usize,
     simd: bool,
+    /// What was inferred of a file, or left out.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    notes: Vec<String>,
 }
 
 /// What a person wants to read whole.
@@ -109,7 +114,7 @@ impl Find {
                 "--workers and --no-simd are for the engines cpu, workers and workers-prefetch; leave them out",
             ));
         }
-        let PointList { points, drawn } = self.points.load(bytes(engine))?;
+        let PointList { points, drawn, crs, notes, .. } = self.points.load(bytes(engine))?;
         self.outputs.check()?;
         let workers = match self.workers {
             Some(workers) => workers.into(),
@@ -123,13 +128,20 @@ impl Find {
         let HullRun { vertices, time_s: seconds, .. } =
             spin(&what, || self.solve(&points, (workers, simd)))?;
 
+        tell(&notes, self.outputs.is_json());
         let title = self.points.title(drawn);
         self.outputs.write(
             |theme| chart::points::hull(&points, &vertices, &title, theme),
             |file| polygon(file, &points, &vertices),
+            |file| {
+                let corners: Vec<Point> = vertices.iter().map(|&it| points[it as usize]).collect();
+                export::ring(file, &corners, crs.as_deref())
+            },
+            vec![],
         )?;
         let (distribution, seed) = drawn.unzip();
-        let report = HullReport { n, vertices, engine, seconds, distribution, seed, workers, simd };
+        let report =
+            HullReport { n, vertices, engine, seconds, distribution, seed, workers, simd, notes };
         self.outputs.print(&report, |it| self.render_text(it))
     }
 

@@ -11,7 +11,7 @@ use crate::algorithms::opt::plan::Plans;
 use crate::algorithms::opt::share;
 use crate::algorithms::opt::triangulation::{RecoverError, triangles};
 use crate::algorithms::opt::variant::MOST_VERTICES;
-use crate::algorithms::opt::{self, Problem, Table, Triangle, Weight, reference};
+use crate::algorithms::opt::{self, Nearest, Problem, Table, Triangle, Weight, reference};
 use crate::cli::support::Failure;
 use crate::cli::support::device::DeviceOptions;
 #[cfg(not(feature = "mpi"))]
@@ -100,6 +100,11 @@ impl EngineOptions {
             EngineOption::Mpi => done.map_err(Failure::of_one_rank),
             _ => done,
         }
+    }
+
+    /// Whether the engine cpu does, which solves polygons in parallel.
+    pub(super) const fn is_cpu(self) -> bool {
+        matches!(self.engine, EngineOption::Auto | EngineOption::Cpu)
     }
 
     /// `None` where another process tells what was found.
@@ -242,4 +247,17 @@ fn fits_memory<T: Weight>(n: usize, bytes: u64) -> Result<(), Failure> {
             "the table of {n} vertices in {kind} takes {too_much}; choose fewer vertices"
         ))
     })
+}
+
+/// Refuses lengths of which a type would keep nothing, or too few bits; `total` is of all chords.
+pub(super) fn check_precision<T: Nearest>(n: usize, total: f64) -> Result<(), Failure> {
+    if T::tells(n, total) {
+        return Ok(());
+    }
+    Err(Failure::input(format_args!(
+        "{} chords with a total length of at most {total:?} are too short for {}; use --type f64, \
+         or rescale the polygon",
+        n - 3,
+        T::NAME
+    )))
 }

@@ -5,6 +5,8 @@ mod interval;
 mod matrix_chain;
 mod measure;
 mod outputs;
+mod region_report;
+mod regions;
 mod search_tree;
 mod solve;
 mod tune;

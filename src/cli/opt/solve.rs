@@ -7,8 +7,12 @@ use std::time::Instant;
 use clap::Args;
 use serde::Serialize;
 
-use super::engine::{EngineOptions, Solution, TypeOption, planned, read_plans, relaxations};
+use super::engine::{
+    EngineOptions, Solution, TypeOption, check_precision, planned, read_plans, relaxations,
+};
 use super::outputs::{Output, no_places, output, times, tree};
+use super::regions::{RegionOptions, RegionOutputs};
+use crate::algorithms::layer::Layer;
 use crate::algorithms::opt::triangulation::chords;
 use crate::algorithms::opt::{Chord, Nearest, Problem, Weight, Weights, weights_csv};
 use crate::algorithms::polygon::chords::Chords;
@@ -17,6 +21,7 @@ use crate::chart::triangulation::{VertexLayout, scene};
 use crate::cli::support::Failure;
 use crate::cli::support::files::{self, StagedOutput};
 use crate::cli::support::graph_files::{check_tree, tree_text};
+use crate::cli::support::layer_options::{DEGREES, LayerOptions, tell};
 use crate::cli::support::numbers::grouped;
 use crate::cli::support::options::{ANY, ThemeOption, os, whole};
 use crate::cli::support::picture::{encode, picture};
@@ -33,12 +38,14 @@ use crate::host::files::path_text;
 Examples:
   umm opt solve tests/data/laos.geojson --draw laos.svg
   umm opt solve tests/data/great-britain.geojson --type f64 --output chords.geojson
+  umm opt solve tests/data/layers/parcels.wkt --definition optimal,greedy,delaunay
+  umm opt solve tests/data/layers/faults.geojson --repair --triangles triangles.geojson
   umm opt solve random -n 4096 --seed 7 --json
   mpirun -n 5 umm opt solve random -n 4096 --engine mpi
   umm opt solve --weights tests/data/paper-8-gon-weights.csv --tree tree.svg")]
 pub(super) struct Solve {
-    /// A simple polygon (CSV or GeoJSON), or `random`: a random convex polygon, less than 1024 wide
-    /// and high
+    /// Polygons (CSV, GeoJSON, TopoJSON, WKT, .shp, .obj, .poly, …, packed or not; - for standard
+    /// input), or `random`: a random convex polygon, less than 1024 wide and high
     #[arg(value_name = "FILE|random")]
     polygon: Option<PathBuf>,
     /// Vertices of the random polygon [default: 1024]
@@ -71,6 +78,10 @@ pub(super) struct Solve {
     /// Write the parse tree
     #[arg(long, value_name = "FILE.svg|.dot", value_parser = os(tree))]
     tree: Option<PathBuf>,
+    #[command(flatten)]
+    layer: LayerOptions,
+    #[command(flatten)]
+    regions: RegionOptions,
     /// Print one JSON object
     #[arg(long)]
     json: bool,
@@ -114,16 +125,63 @@ struct SolveReport<T> {
     relaxations_per_s: f64,
     weights_s: f64,
     chords_s: f64,
+    /// What was inferred of a file, or left out.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    notes: Vec<String>,
 }
 
 impl Solve {
     pub(super) fn run(&self) -> Result<(), Failure> {
         self.check()?;
+        let mut notes = vec![];
+        let polygon = match self.polygon.as_deref().filter(|_| !self.is_random()) {
+            None => None,
+            Some(path) => {
+                let layer = self.layer.read(path)?;
+                notes.clone_from(&layer.notes);
+                match polygon::only(path, &layer) {
+                    Ok(polygon) if !self.regions.are_given() => Some(polygon),
+                    Ok(_) => return self.solve_regions(path, &layer),
+                    // A matrix, a tree and the like are of one ring.
+                    Err(error) if self.needs_one_ring() => return Err(Failure::input(error)),
+                    Err(_) => return self.solve_regions(path, &layer),
+                }
+            }
+        };
         match self.kind {
-            TypeOption::F32 => self.solve::<f32>(),
-            TypeOption::F64 => self.solve::<f64>(),
-            TypeOption::I32 => self.solve::<i32>(),
+            TypeOption::F32 => self.solve::<f32>(polygon, notes),
+            TypeOption::F64 => self.solve::<f64>(polygon, notes),
+            TypeOption::I32 => self.solve::<i32>(polygon, notes),
         }
+    }
+
+    /// Whether something is asked for that is of one polygon without holes.
+    fn needs_one_ring(&self) -> bool {
+        self.matrix().is_some() || self.tree.is_some() || self.plan.is_some()
+    }
+
+    /// Each polygon of a file on its own.
+    fn solve_regions(&self, path: &Path, layer: &Layer) -> Result<(), Failure> {
+        if self.needs_one_ring() {
+            return Err(Failure::input(
+                "--weights FILE, --tree and --plan are for one polygon without holes; leave them out, \
+                 or leave out --definition, --metric, --repair and --triangles",
+            ));
+        }
+        if !self.engine.is_cpu() || self.kind == TypeOption::I32 {
+            return Err(Failure::input(
+                "several polygons, holes and --definition are solved by the engine cpu, in f64; leave \
+                 out --engine and --type",
+            ));
+        }
+        let written = self.outputs.iter().map(|it| &it.path);
+        files::check_outputs(written.chain(&self.draw).chain(self.regions.outputs()))?;
+        let outputs = RegionOutputs {
+            draw: self.draw.as_deref().map(|it| (it, self.theme.theme())),
+            chords: self.outputs.iter().map(|it| &*it.path).collect(),
+            json: self.json,
+        };
+        self.regions.run(path, layer, &outputs)
     }
 
     fn is_random(&self) -> bool {
@@ -154,6 +212,14 @@ impl Solve {
         if !self.is_random() && (self.n.is_some() || self.seed.is_some()) {
             return refuse("-n and --seed are for random; leave them out");
         }
+        if (self.is_random() || self.polygon.is_none())
+            && (self.regions.are_given() || !self.layer.is_empty())
+        {
+            return refuse(
+                "--definition, --metric, --repair, --triangles, --columns, --missing and --member are \
+                 for files of polygons; name one",
+            );
+        }
         if self.is_random() && self.n.is_some_and(|n| n < 3) {
             return refuse("-n: a polygon has at least three vertices");
         }
@@ -164,14 +230,25 @@ impl Solve {
         Ok(())
     }
 
-    fn solve<T: Nearest + Number + Serialize>(&self) -> Result<(), Failure> {
+    fn solve<T: Nearest + Number + Serialize>(
+        &self,
+        polygon: Option<Polygon>,
+        mut notes: Vec<String>,
+    ) -> Result<(), Failure> {
         let plans = self.plan.as_deref().map(read_plans).transpose()?;
-        let (polygon, seed) = self.polygon()?;
+        let (polygon, seed) = match self.random()? {
+            Some((polygon, seed)) => (Some(polygon), Some(seed)),
+            None => (polygon, None),
+        };
         let started = Instant::now();
         let problem = self.problem::<T>(polygon.as_ref())?;
         let weights_s = started.elapsed().as_secs_f64();
         let outputs = self.outputs.iter().map(|it| &it.path);
         files::check_outputs(outputs.chain(&self.draw).chain(&self.tree))?;
+        if polygon.as_ref().is_some_and(Polygon::is_geographic) && self.matrix().is_none() {
+            notes.push(format!("{DEGREES}; --metric geodesic gives metres"));
+        }
+        tell(&notes, self.json);
         let n = problem.n();
         if let Some(path) = &self.tree {
             check_tree(path, n)?;
@@ -204,6 +281,7 @@ impl Solve {
             relaxations_per_s: relaxations as f64 / seconds,
             weights_s,
             chords_s: triangles_s,
+            notes,
         };
         if self.json {
             return files::print_json(&report);
@@ -211,20 +289,19 @@ impl Solve {
         files::print(&self.render_text(&report))
     }
 
-    /// The polygon, if one is named, and the seed, if it is random.
-    fn polygon(&self) -> Result<(Option<Polygon>, Option<u64>), Failure> {
-        let Some(path) = &self.polygon else { return Ok((None, None)) };
-        if self.is_random() {
-            let (n, seed) = (self.n.unwrap_or(1024), self.seed.unwrap_or(1));
-            if n > polygon::chords::MOST_VERTICES {
-                return Err(Failure::input(format_args!(
-                    "-n: at most {} vertices are triangulated",
-                    polygon::chords::MOST_VERTICES
-                )));
-            }
-            return Ok((Some(random::convex(n, seed)), Some(seed)));
+    /// The random polygon and its seed, if one is asked for.
+    fn random(&self) -> Result<Option<(Polygon, u64)>, Failure> {
+        if !self.is_random() {
+            return Ok(None);
         }
-        Ok((Some(polygon::read(path).map_err(Failure::input)?), None))
+        let (n, seed) = (self.n.unwrap_or(1024), self.seed.unwrap_or(1));
+        if n > polygon::chords::MOST_VERTICES {
+            return Err(Failure::input(format_args!(
+                "-n: at most {} vertices are triangulated",
+                polygon::chords::MOST_VERTICES
+            )));
+        }
+        Ok(Some((random::convex(n, seed), seed)))
     }
 
     fn problem<'a, T: Nearest>(
@@ -315,17 +392,4 @@ impl Solve {
 
 fn number<T: Weight>(weight: T) -> f64 {
     weight.to_string().parse().unwrap_or(f64::NAN)
-}
-
-/// Refuses lengths of which a type would keep nothing, or too few bits; `total` is of all chords.
-fn check_precision<T: Nearest>(n: usize, total: f64) -> Result<(), Failure> {
-    if T::tells(n, total) {
-        return Ok(());
-    }
-    Err(Failure::input(format_args!(
-        "{} chords with a total length of at most {total:?} are too short for {}; use --type f64, \
-         or rescale the polygon",
-        n - 3,
-        T::NAME
-    )))
 }

@@ -66,7 +66,7 @@ pub(super) struct Pipeline {
 
 impl Pipeline {
     pub(super) fn draw(&self) -> Result<(), Failure> {
-        let PointList { points, drawn } = self.points.load(GREEDY_BYTES)?;
+        let PointList { points, drawn, .. } = self.points.load(GREEDY_BYTES)?;
         let name = self.picture.title().map_or_else(|| self.points.title(drawn), str::to_owned);
         let scene = triangulate(&points, &name, self.picture.theme());
         let data = match drawn {

@@ -12,6 +12,7 @@ pub(crate) mod failure;
 pub(crate) mod files;
 pub(crate) mod graph_files;
 pub(crate) mod grid;
+pub(crate) mod layer_options;
 pub(crate) mod limits;
 pub(crate) mod model;
 pub(crate) mod names;

@@ -203,11 +203,6 @@ impl MachineOptions {
     pub(crate) const fn mode(&self) -> Mode {
         self.mode
     }
-
-    /// The described machine, if one is named.
-    pub(crate) const fn model(&self) -> Option<&Model> {
-        self.parameters.model.as_ref()
-    }
 }
 
 /// The machine as a line of human output names it.

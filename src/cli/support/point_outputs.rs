@@ -10,7 +10,7 @@ use super::Failure;
 use super::files::{self, StagedOutput};
 use super::options::{ThemeOption, os};
 use super::picture::{encode, picture};
-use super::point_set::csv;
+use super::point_set::{is_geojson, table};
 use crate::chart::{ChartError, Scene, Theme};
 
 #[derive(Debug, Args)]
@@ -22,7 +22,7 @@ pub(crate) struct Outputs {
     #[arg(long, value_enum, default_value_t = ThemeOption::Light)]
     theme: ThemeOption,
     /// Write what was found
-    #[arg(long, alias = "output", value_name = "FILE.csv", value_parser = os(csv))]
+    #[arg(long, alias = "output", value_name = "FILE.csv|.geojson", value_parser = os(table))]
     csv: Option<PathBuf>,
     /// Print one JSON object
     #[arg(long)]
@@ -30,24 +30,34 @@ pub(crate) struct Outputs {
 }
 
 impl Outputs {
+    /// Whether the report is for programs.
+    pub(crate) const fn is_json(&self) -> bool {
+        self.json
+    }
+
     /// Refuses files that could not be written, before anything is computed.
     pub(crate) fn check(&self) -> Result<(), Failure> {
         files::check_outputs(self.draw.iter().chain(&self.csv))
     }
 
-    /// Both files are written before the first takes its place: both appear, or none.
+    /// Every file is written before the first takes its place: all appear, or none. `table` and
+    /// `layer` write CSV and GeoJSON; `staged` are files that were written before.
     pub(crate) fn write(
         &self,
         scene: impl FnOnce(Theme) -> Result<Scene, ChartError>,
         table: impl FnOnce(&mut dyn Write) -> io::Result<()>,
+        layer: impl FnOnce(&mut dyn Write) -> io::Result<()>,
+        mut staged: Vec<StagedOutput>,
     ) -> Result<(), Failure> {
-        let mut staged = vec![];
         if let Some(path) = &self.draw {
             let picture = encode(&scene(self.theme.theme()).map_err(Failure::input)?, path)?;
             staged.push(StagedOutput::new(path, |file| file.write_all(&picture))?);
         }
         if let Some(path) = &self.csv {
-            staged.push(StagedOutput::new(path, |file| table(file))?);
+            staged.push(match is_geojson(path) {
+                true => StagedOutput::new(path, |file| layer(file))?,
+                false => StagedOutput::new(path, |file| table(file))?,
+            });
         }
         staged.into_iter().try_for_each(StagedOutput::keep)
     }

@@ -8,9 +8,11 @@ use std::path::{Path, PathBuf};
 use clap::Args;
 
 use super::Failure;
+use super::layer_options::LayerOptions;
 use super::options::{ANY, whole, word};
+use crate::algorithms::layer::CoordinateUnit;
+use crate::algorithms::points::Point;
 use crate::algorithms::points::random::{self, PointDistribution};
-use crate::algorithms::points::{self, Point};
 use crate::grid::Grid;
 use crate::host::files::{ends, path_text};
 use crate::host::memory;
@@ -18,7 +20,8 @@ use crate::host::memory;
 /// A file of points, or random ones.
 #[derive(Debug, Args)]
 pub(crate) struct PointSet {
-    /// Points (CSV x,y a line or GeoJSON), or `random`
+    /// Points (CSV x,y a line, GeoJSON, WKT, .npy, .obj, .shp, …, packed or not; - for standard
+    /// input), or `random`
     // `None` only beside a subcommand. (As an `Option` of all options, with a plain file in it, it
     // would be `None` always: clap does not count arguments of nested structures.)
     #[arg(value_name = "POINTS|random", required = true)]
@@ -32,6 +35,8 @@ pub(crate) struct PointSet {
     /// Seed of random points [default: 1]
     #[arg(long, value_parser = whole::<u64>(ANY))]
     seed: Option<u64>,
+    #[command(flatten)]
+    layer: LayerOptions,
 }
 
 /// Random points of several kinds, which engines are measured on.
@@ -60,11 +65,16 @@ impl Distributions {
 /// themselves.
 pub(crate) const GREEDY_BYTES: u64 = 300;
 
-/// Points that [`points::check`] allows.
+/// Points that `points::check` allows.
 pub(crate) struct PointList {
     pub(crate) points: Vec<Point>,
     /// Of random points.
     pub(crate) drawn: Option<(PointDistribution, u64)>,
+    pub(crate) unit: CoordinateUnit,
+    /// The reference system, if the file names one.
+    pub(crate) crs: Option<String>,
+    /// What was inferred or left out.
+    pub(crate) notes: Vec<String>,
 }
 
 impl PointSet {
@@ -95,9 +105,17 @@ impl PointSet {
                     "-n, --distribution and --seed are for random; leave them out",
                 ));
             }
-            let points = points::read(file).map_err(Failure::input)?;
+            let mut layer = self.layer.read(file)?;
+            let (unit, crs) = (layer.unit, layer.crs.take());
+            let notes = std::mem::take(&mut layer.notes);
+            let points = layer.points(file).map_err(Failure::input)?;
             fits_memory(points.len(), bytes)?;
-            return Ok(PointList { points, drawn: None });
+            return Ok(PointList { points, drawn: None, unit, crs, notes });
+        }
+        if !self.layer.is_empty() {
+            return Err(Failure::input(
+                "--columns, --missing and --member are for files; leave them out",
+            ));
         }
         let (n, seed) = (self.n.unwrap_or(1000), self.seed.unwrap_or(1));
         if n < 1 || u32::try_from(n).is_err() {
@@ -106,7 +124,8 @@ impl PointSet {
         fits_memory(n, bytes)?;
         let spread = self.distribution.unwrap_or(PointDistribution::Square);
         let points = random::points(spread, n, seed);
-        Ok(PointList { points, drawn: Some((spread, seed)) })
+        let unit = CoordinateUnit::Unknown;
+        Ok(PointList { points, drawn: Some((spread, seed)), unit, crs: None, notes: vec![] })
     }
 }
 
@@ -115,10 +134,24 @@ pub(crate) fn of_random(drawn: Option<(PointDistribution, u64)>) -> String {
     drawn.map_or_else(String::new, |(spread, seed)| format!("  {spread}  seed {seed}"))
 }
 
-/// The value of `--csv`: a file named as it is written.
+/// The value of an option that names a CSV file: one named as it is written.
 pub(crate) fn csv(value: OsString) -> Result<PathBuf, String> {
     let path = PathBuf::from(value);
     if ends(&path, "csv") { Ok(path) } else { Err("written is .csv; name it so".to_owned()) }
+}
+
+/// The value of `--csv`, which is GeoJSON, too.
+pub(crate) fn table(value: OsString) -> Result<PathBuf, String> {
+    let path = PathBuf::from(value);
+    if path == Path::new("-") || ends(&path, "csv") || is_geojson(&path) {
+        return Ok(path);
+    }
+    Err("written is .csv or .geojson; name it so".to_owned())
+}
+
+/// Whether a file is written as GeoJSON.
+pub(crate) fn is_geojson(path: &Path) -> bool {
+    ends(path, "geojson") || ends(path, "json")
 }
 
 /// Refuses points that memory cannot hold, where the system tells how much it has.

@@ -121,6 +121,35 @@ pub fn triangulation(points: &[Point], edges: &[[u32; 2]]) -> Result<(), Triangu
     fan.diagonals()
 }
 
+/// Proves that edges, in any order, are a triangulation of distinct points, as [`triangulation`] does
+/// without what is greedy about it, and returns its triangles, counter-clockwise.
+///
+/// # Errors
+/// A [`TriangulationFlaw`]; of several, any.
+pub fn planar(points: &[Point], edges: &[[u32; 2]]) -> Result<Vec<[u32; 3]>, TriangulationFlaw> {
+    let is_line = |&[i, j]: &[u32; 2]| i < j && (j as usize) < points.len();
+    if let Some(&edge) = edges.iter().find(|edge| !is_line(edge)) {
+        return Err(TriangulationFlaw::NoLine { edge });
+    }
+    let on_line = match points {
+        [a, b, ..] => points.par_iter().all(|&point| orientation(*a, *b, point) == 0.0),
+        _ => true,
+    };
+    if on_line {
+        path(points, edges)?;
+        return Ok(vec![]);
+    }
+    let fan = HalfEdges::new(points, edges)?;
+    let hull = fan.faces()?;
+    count(edges.len(), 3 * points.len() - 3 - hull)?;
+    let corners = |half: u32| {
+        let [second, third] = [fan.next(half), fan.next(fan.next(half))];
+        let is_first = half < second && half < third && fan.is_triangle(half);
+        is_first.then(|| [half, second, third].map(|it| fan.from(it)))
+    };
+    Ok((0..fan.next.len() as u32).filter_map(corners).collect())
+}
+
 /// Proves that edges are the greedy triangulation, by its definition: they are sorted, no two
 /// conflict, and every other line conflicts with an edge before it. `O(n³)` conflict tests.
 ///
@@ -177,7 +206,7 @@ fn path(points: &[Point], edges: &[[u32; 2]]) -> Result<(), TriangulationFlaw> {
     let is_gap = |[i, j]: [u32; 2]| rank[i as usize].abs_diff(rank[j as usize]) == 1;
     match edges.iter().find(|&&edge| !is_gap(edge)) {
         Some(&edge) => Err(TriangulationFlaw::Gap { edge }),
-        None => count(edges.len(), points.len() - 1),
+        None => count(edges.len(), points.len().saturating_sub(1)),
     }
 }
 

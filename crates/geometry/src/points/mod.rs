@@ -1,4 +1,4 @@
-//! Points of the plane: reading, drawing at random, and comparing them exactly.
+//! Points of the plane: drawing them at random, and comparing them exactly.
 //!
 //! ```
 //! use std::cmp::Ordering;
@@ -11,10 +11,8 @@
 //! assert_eq!(distinct(&[c, a, c]).index, [0, 1]);
 //! ```
 
-mod header;
 mod order;
 pub mod random;
-mod read;
 mod segments;
 
 use std::cmp::Ordering;
@@ -23,10 +21,7 @@ use rayon::prelude::*;
 use robust::{Coord, orient2d};
 use thiserror::Error;
 
-pub use header::HeaderError;
 pub use order::compare_lengths;
-pub use read::{PointsReadError, read};
-pub(crate) use read::{csv_points, document, geometry_of, point};
 pub use segments::segments_meet;
 
 /// A point of the plane; the unit is the input's own.

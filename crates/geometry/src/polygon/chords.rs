@@ -1,5 +1,8 @@
 //! The chords of a simple polygon, and their lengths as weights.
 
+use std::sync::LazyLock;
+
+use geographiclib_rs::{Geodesic, InverseGeodesic};
 use rayon::prelude::*;
 use thiserror::Error;
 
@@ -34,6 +37,7 @@ pub struct Chords<'a> {
     /// `n` rows of this many words, in which bit `b` of row `a` tells whether `v_a` sees `v_b`;
     /// `None` where all see each other, in a strictly convex polygon.
     seen: Option<(usize, Vec<u64>)>,
+    length: fn(Point, Point) -> f64,
 }
 
 impl<'a> Chords<'a> {
@@ -56,19 +60,45 @@ impl<'a> Chords<'a> {
             return Err(TooManyVertices { n, most: MOST_VERTICES });
         }
         if polygon.is_strictly_convex() {
-            return Ok(Self { vertices, seen: None });
+            return Ok(Self { vertices, seen: None, length });
         }
-        let mesh = triangulate(polygon);
+        Ok(Self::seen_through(vertices, &triangulate(polygon), length, progress))
+    }
+
+    /// The same of an outline that may run along itself, and some triangulation of what it encloses,
+    /// with another `length` for weights.
+    ///
+    /// # Errors
+    /// [`TooManyVertices`] above [`MOST_VERTICES`].
+    pub(super) fn of_mesh(
+        vertices: &'a [Point],
+        mesh: &EarTriangles,
+        length: fn(Point, Point) -> f64,
+    ) -> Result<Self, TooManyVertices> {
+        let n = vertices.len();
+        if n > MOST_VERTICES {
+            return Err(TooManyVertices { n, most: MOST_VERTICES });
+        }
+        Ok(Self::seen_through(vertices, mesh, length, &|_| ()))
+    }
+
+    fn seen_through(
+        vertices: &'a [Point],
+        mesh: &EarTriangles,
+        length: fn(Point, Point) -> f64,
+        progress: &(dyn Fn(u64) + Sync),
+    ) -> Self {
+        let n = vertices.len();
         let words = n.div_ceil(64);
         let mut seen = vec![0_u64; n * words];
         seen.par_chunks_exact_mut(words).enumerate().for_each_init(
             Vec::new,
             |cones, (eye, row)| {
-                look(vertices, &mesh, eye, cones, |seen| row[seen / 64] |= 1 << (seen % 64));
+                look(vertices, mesh, eye, cones, |seen| row[seen / 64] |= 1 << (seen % 64));
                 progress(1);
             },
         );
-        Ok(Self { vertices, seen: Some((words, seen)) })
+        Self { vertices, seen: Some((words, seen)), length }
     }
 
     /// Whether `v_a` and `v_b` are neighbours, or joined by a chord that lies inside.
@@ -92,7 +122,7 @@ impl<'a> Chords<'a> {
         if a == b || are_neighbours(a, b, self.vertices.len()) {
             T::ZERO
         } else if self.sees(a, b) {
-            T::nearest(length(self.vertices[a], self.vertices[b]))
+            T::nearest((self.length)(self.vertices[a], self.vertices[b]))
         } else {
             T::INFINITY
         }
@@ -188,8 +218,16 @@ fn look(
     }
 }
 
-fn length(a: Point, b: Point) -> f64 {
+/// The distance of two points.
+pub fn length(a: Point, b: Point) -> f64 {
     // Coordinates are in a range in which squares neither overflow nor vanish.
     let (x, y) = (a.x - b.x, a.y - b.y);
     (x * x + y * y).sqrt()
+}
+
+/// The length in metres of the shortest line on the ellipsoid WGS 84 between two points in degrees
+/// (Karney 2013, *Algorithms for geodesics*).
+pub fn geodesic(a: Point, b: Point) -> f64 {
+    static EARTH: LazyLock<Geodesic> = LazyLock::new(Geodesic::wgs84);
+    EARTH.inverse(a.y, a.x, b.y, b.x)
 }

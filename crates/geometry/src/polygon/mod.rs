@@ -25,12 +25,18 @@
 //! ```
 
 pub mod chords;
+mod definition;
 mod ears;
+mod faults;
 pub mod random;
 mod read;
+pub mod region;
+#[cfg(test)]
+mod region_tests;
 mod simple;
 
-pub use read::{PolygonReadError, read};
+pub use faults::{MOST_LISTED, RingEdge, RingFault};
+pub use read::{PolygonReadError, only, read};
 
 use thiserror::Error;
 

@@ -44,7 +44,7 @@ const FORMATS: &[BinaryFormat] = &[
 impl BinaryFormat {
     /// The format of a file that begins so, if it is a known one. Those that a text may begin like
     /// count only where no text follows.
-    pub(super) fn of(bytes: &[u8]) -> Option<Self> {
+    pub fn of(bytes: &[u8]) -> Option<Self> {
         let found = FORMATS.iter().find(|it| bytes.starts_with(it.magic))?;
         // The last letters may be cut.
         let is_text = match std::str::from_utf8(bytes) {

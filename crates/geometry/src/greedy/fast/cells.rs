@@ -156,12 +156,7 @@ fn rest(
     mesh.insert(&walls);
     mesh.fill(&closed);
     let mut engine = Engine::new(&sites, mesh);
-    for half in 0..2 * engine.mesh.edges() {
-        if engine.mesh.is_accepted(half) {
-            engine.look_at([half, engine.mesh.after(half)]);
-        }
-    }
-    engine.accept_all(progress);
+    engine.accept_all_beside_accepted(progress);
     let walls = walls.into_iter().map(|line| sites.named(line));
     walls.chain(engine.run.edges).map(named).collect()
 }

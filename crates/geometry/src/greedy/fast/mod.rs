@@ -38,12 +38,17 @@
 mod candidate;
 pub mod cells;
 mod certainty;
+mod constrained;
 mod constrained_delaunay;
 mod delaunay;
 
 use std::time::Instant;
 
 use rayon::prelude::*;
+
+pub use self::constrained::{
+    Triangles, constrained_delaunay, constrained_greedy, triangles_between,
+};
 
 use self::candidate::{Candidate, CandidateKind, Candidates, Sites};
 use self::constrained_delaunay::Mesh;
@@ -148,6 +153,16 @@ impl<'s> Engine<'s> {
             }
         }
         progress((self.run.edges.len() % STRIDE) as u64);
+    }
+
+    /// The same of a mesh some of whose edges were accepted beforehand.
+    fn accept_all_beside_accepted(&mut self, progress: &dyn Fn(u64)) {
+        for half in 0..2 * self.mesh.edges() {
+            if self.mesh.is_accepted(half) {
+                self.look_at([half, self.mesh.after(half)]);
+            }
+        }
+        self.accept_all(progress);
     }
 
     /// Accepts an edge of the triangulation if it is still there and free.

@@ -1,9 +1,9 @@
 //! `umm bounds --io`
 
-use super::bounds::Bounds;
-use super::support::Failure;
-use super::support::files;
+use super::Bounds;
 use crate::case::io::IoReport;
+use crate::cli::support::Failure;
+use crate::cli::support::files;
 
 impl Bounds {
     /// Prints what any order of the operations moves between two memories.

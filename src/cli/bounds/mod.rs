@@ -1,5 +1,7 @@
 //! `umm bounds`
 
+mod words;
+
 use std::collections::BTreeMap;
 
 use clap::Args;
