@@ -17,7 +17,7 @@ use crate::report::{FidelityTables, page};
 /// Where measurements stand as DEVICE/DAY.
 const MEASUREMENTS: &str = "models/measurements";
 
-/// Write a page on a folder of measurements: findings, machine, fits, charts, all times
+/// Write a page on a folder of measurements: findings, machine, fits, charts, times
 ///
 /// One HTML file that needs nothing beside itself: pictures are part of it, light or dark as the
 /// reader's screen is, and nothing is fetched. It fits a phone, and prints with everything open.

@@ -17,7 +17,7 @@ use crate::chart::Quantity;
 use crate::cli::support::Failure;
 use crate::cli::support::progress::spin;
 
-/// Draw charts of samples, measurements and traces, and triangulated polygons and points
+/// Draw charts of samples, measurements and traces, and triangulations
 #[derive(Debug, Args)]
 #[command(
     subcommand_value_name = "KIND",
