@@ -25,7 +25,6 @@ mod support;
 mod sweep;
 mod trace;
 mod web;
-mod words;
 
 use std::ffi::OsString;
 use std::io::{self, Write};

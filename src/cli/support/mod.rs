@@ -23,5 +23,6 @@ pub(crate) mod study;
 pub(crate) mod terminal;
 pub(crate) mod trace_text;
 pub(crate) mod tree;
+pub(crate) mod words;
 
 pub(crate) use self::failure::Failure;
