@@ -1,10 +1,8 @@
 //! `umm bounds`
 
 use std::collections::BTreeMap;
-use std::path::PathBuf;
 
 use clap::Args;
-use comfy_table::{CellAlignment, Table, presets};
 use serde_json::{Value, json};
 
 use crate::case::claim::Derivation;
@@ -13,6 +11,8 @@ use crate::cli::support::Failure;
 use crate::cli::support::files;
 use crate::cli::support::options::whole;
 use crate::cli::support::study::{Study, StudyOptions};
+use crate::cli::support::table::{Table, TableFile};
+use crate::cli::support::terminal::wrapped;
 use crate::cli::support::words::print_words;
 use crate::language::oblivious::{Obliviousness, obliviousness};
 use crate::language::program::Program;
@@ -51,9 +51,8 @@ pub(super) struct Bounds {
     /// Write the derived formulas in LaTeX
     #[arg(long)]
     latex: bool,
-    /// Write a row a point
-    #[arg(long, value_name = "FILE.csv")]
-    csv: Option<PathBuf>,
+    #[command(flatten)]
+    table: TableFile,
     /// Print one JSON object
     #[arg(long)]
     json: bool,
@@ -160,23 +159,21 @@ impl Bounds {
         if self.latex {
             return Err(Failure::input("--latex writes formulas: add --derive or --io"));
         }
-        files::check_outputs(&self.csv)?;
+        self.table.check()?;
         let known = CaseCache::default();
         let loaded = self.study.load()?;
         let study = loaded.each(|case, timed| judge(case, &timed, &known))?;
         let checks = &study.answers;
         let program = loaded.case().program;
         let obliviousness = obliviousness(&program);
-        if let Some(path) = &self.csv {
-            write_csv(path, checks)?;
-        }
+        self.table.write(checks.iter().map(|it| &it.sample))?;
         let summaries = summarise(checks);
         if self.json {
             files::print_json(&report(&study, &summaries, &obliviousness))?;
         } else {
             let mut text = render_text(checks, &summaries);
             if self.study.bulk().is_some() {
-                text += &verdict(&program, &obliviousness);
+                text += &wrapped(&verdict(&program, &obliviousness));
             }
             files::print(&text)?;
         }
@@ -203,7 +200,7 @@ impl Bounds {
         if self.json {
             files::print_json(&derivation.json())
         } else {
-            files::print(&derivation.text())
+            files::print(&wrapped(&derivation.text()))
         }
     }
 }
@@ -307,21 +304,12 @@ fn summarise(checks: &[BoundCheck]) -> Vec<Summary> {
 }
 
 fn render_text(checks: &[BoundCheck], summaries: &[Summary]) -> String {
-    let mut table = Table::new();
-    table.load_style(presets::NOTHING);
-    table.set_header([
-        "bound",
-        "kind",
-        "phase",
-        "points",
-        "nearest at",
-        "time/bound",
-        "formula",
-        "source",
-    ]);
+    let header =
+        ["bound", "kind", "phase", "points", "nearest at", "time/bound", "formula", "source"];
+    let mut table = Table::new(header).numbers(3..5).formulas(6..7).long(6..8);
     for Summary { bound, points, nearest, min, max } in summaries {
         let ratios = if min <= max { format!("{min:.3} … {max:.3}") } else { "–".to_owned() };
-        table.add_row([
+        table.row([
             bound.name,
             &format!("{:?}", bound.kind).to_lowercase(),
             bound.phase.as_deref().unwrap_or("all"),
@@ -332,12 +320,9 @@ fn render_text(checks: &[BoundCheck], summaries: &[Summary]) -> String {
             bound.source,
         ]);
     }
-    for column in table.column_iter_mut().skip(3).take(2) {
-        column.set_cell_alignment(CellAlignment::Right);
-    }
-    let mut text = table.trim_fmt() + "\n\n";
-    text +=
-        "nearest at: the points at which no other bound from the same side is nearer to the time\n";
+    let mut text =
+        "nearest at: the points at which no other bound from the same side is nearer to the time\n"
+            .to_owned();
     if let Some((min, max)) = constants(checks) {
         text += &format!("time / largest lower bound: {min:.3} … {max:.3}\n");
     }
@@ -348,15 +333,5 @@ fn render_text(checks: &[BoundCheck], summaries: &[Summary]) -> String {
         0 => format!("every bound holds at all of {points} points\n"),
         _ => format!("BROKEN: {broken} times at {points} points\n"),
     };
-    text
-}
-
-fn write_csv(path: &std::path::Path, checks: &[BoundCheck]) -> Result<(), Failure> {
-    files::write(path, |file| {
-        let mut writer = csv::Writer::from_writer(file);
-        for point in checks {
-            writer.serialize(&point.sample).map_err(std::io::Error::other)?;
-        }
-        writer.flush()
-    })
+    format!("{}\n\n{}", table.text(), wrapped(&text))
 }
