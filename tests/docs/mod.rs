@@ -145,6 +145,11 @@ fn console_sessions_of_the_readme() {
 }
 
 #[test]
+fn console_sessions_of_the_page_on_bounds() {
+    trycmd::TestCases::new().case("docs/bounds.md");
+}
+
+#[test]
 fn console_sessions_of_the_page_on_the_command_line() {
     trycmd::TestCases::new().case("docs/command-line.md");
 }

@@ -29,5 +29,6 @@ pub(crate) mod study;
 pub(crate) mod table;
 pub(crate) mod terminal;
 pub(crate) mod trace_text;
+pub(crate) mod words;
 
 pub(crate) use self::failure::Failure;

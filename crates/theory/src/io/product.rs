@@ -104,11 +104,12 @@ pub(super) fn product_bound(
             free.extend(made.iter().cloned());
         }
     }
-    let (restriction, is_symmetric) = match symmetry(own, &groups) {
-        Some(fact) => (vec![fact], true),
-        None => (vec![], false),
-    };
     let exponents = exponents(own.loops.len(), &groups)?;
+    // Pairs of rows count by the root of what is overwritten.
+    let by_root = || exponents[groups[0].class] == whole(2).recip();
+    let restriction = symmetry(own, &groups).filter(|_| by_root());
+    let is_symmetric = restriction.is_some();
+    let restriction = Vec::from_iter(restriction);
     let mut count = own.count(&restriction, false)?;
     count.extend(times(&cut, &Polynomial::constant(-1)));
     let count = merged(count);

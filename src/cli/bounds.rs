@@ -1,7 +1,5 @@
 //! `umm bounds`
 
-mod words;
-
 use std::collections::BTreeMap;
 
 use clap::Args;
@@ -15,6 +13,7 @@ use crate::cli::support::options::whole;
 use crate::cli::support::study::{Study, StudyOptions};
 use crate::cli::support::table::{Table, TableFile};
 use crate::cli::support::terminal::wrapped;
+use crate::cli::support::words::print_words;
 use crate::language::oblivious::{Obliviousness, obliviousness};
 use crate::language::program::Program;
 use crate::sample::Sample;
@@ -48,15 +47,15 @@ pub(super) struct Bounds {
     io: bool,
     /// S: give the numbers for the sizes that are set, and what the listing's own order moves at best
     #[arg(long, value_name = "S", requires = "io", value_parser = whole::<u64>(1..=1 << 48))]
-    pub(super) fast: Option<u64>,
+    fast: Option<u64>,
     /// Write the derived formulas in LaTeX
     #[arg(long)]
-    pub(super) latex: bool,
+    latex: bool,
     #[command(flatten)]
     table: TableFile,
     /// Print one JSON object
     #[arg(long)]
-    pub(super) json: bool,
+    json: bool,
 }
 
 /// A point with its bounds.
@@ -155,7 +154,7 @@ impl Bounds {
             return self.derived();
         }
         if self.io {
-            return self.words();
+            return print_words(&self.study, self.fast, self.latex, self.json);
         }
         if self.latex {
             return Err(Failure::input("--latex writes formulas: add --derive or --io"));
@@ -193,10 +192,6 @@ impl Bounds {
 }
 
 impl Bounds {
-    pub(super) const fn study(&self) -> &StudyOptions {
-        &self.study
-    }
-
     fn derived(&self) -> Result<(), Failure> {
         let case = self.study.load()?.case();
         let bounded = case.derive(&|_| false);
