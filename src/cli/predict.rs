@@ -34,7 +34,7 @@ pub(super) struct Predict {
     #[command(flatten)]
     program: ProgramOptions,
     /// A calibrated machine (see `umm calibrate`)
-    #[arg(long, value_name = "NAME|FILE.toml", value_parser = ModelParser)]
+    #[arg(long, value_name = "NAME|FILE.toml", value_parser = ModelParser, hide_possible_values = true)]
     model: Model,
     /// Run a sequential program for p inputs at once, one thread each
     #[arg(long, value_parser = word::<Arrangement>(), value_name = "ARRANGEMENT")]

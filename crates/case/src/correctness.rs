@@ -1,10 +1,9 @@
 //! Whether a run's result is right.
 
 use std::fmt;
-use std::path::Path;
 use std::sync::Arc;
 
-use super::{Case, CaseError, LoadError};
+use super::{Case, CaseError};
 use memory_machine_algorithms::reference::{Given, agree};
 use memory_machine_core::language::program::{ArrayId, Program};
 use memory_machine_core::language::syntax::{Name, Promise};
@@ -54,29 +53,6 @@ impl Case {
         ];
         let judges: Vec<&str> = judges.iter().filter(|it| it.0).map(|it| it.1).collect();
         judges.join(" and ")
-    }
-
-    /// The listing that `reference` names, if one does: a shipped one, or a file beside this one.
-    ///
-    /// # Errors
-    /// [`CaseError::Given`] if there is no such listing.
-    pub fn reference(&self) -> Result<Option<Arc<Program>>, CaseError> {
-        let Some(Name { text, span }) = &self.program.listing.clauses.reference else {
-            return Ok(None);
-        };
-        let source = &self.program.source;
-        let folder = Path::new(&source.name).parent().unwrap_or(Path::new(""));
-        let is_file = text.ends_with(".alg") || text.contains('/');
-        let algorithm = if is_file { folder.join(text) } else { text.into() };
-        let loaded = super::load_for(algorithm, &self.values());
-        let fail = |error: LoadError| match error {
-            LoadError::Listing(located) => CaseError::Program(located),
-            error => {
-                let line = source.line(*span);
-                super::error::given(format_args!("{}:{line}: reference: {error}", source.name))
-            }
-        };
-        loaded.map(Arc::new).map(Some).map_err(fail)
     }
 }
 
@@ -314,7 +290,11 @@ impl Reference {
         program: &Arc<Program>,
         input: u64,
     ) -> Result<Self, CaseError> {
-        let mut case = Case { while_iterations: of.while_iterations, ..Case::new(program.clone()) };
+        let mut case = Case {
+            while_iterations: of.while_iterations,
+            work: of.work,
+            ..Case::new(program.clone())
+        };
         case = case.with_dmms();
         for (name, value) in of.settings(of_layout).0 {
             if program.parameters.iter().any(|it| it.name == name) {

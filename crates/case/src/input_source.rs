@@ -6,22 +6,18 @@ use std::path::{Path, PathBuf};
 
 use super::error::{CaseError, given};
 use super::permutation_schedule::{self, Permutation};
+use super::random_source::{GivenBits, RandomSource, SourceKind, bits, sources};
 use super::table::{picture, table};
-use memory_machine_algorithms::generators::{self, Generator};
-use memory_machine_algorithms::random::{self, Distribution};
+use memory_machine_algorithms::generators::Generator;
+use memory_machine_algorithms::random;
 use memory_machine_algorithms::reference::Numbers;
-use memory_machine_core::diagnostic::{Diagnostic, Located};
 use memory_machine_core::host::files::{ends, path_text};
 use memory_machine_core::host::split_once;
 use memory_machine_core::language::program::{Array, Program};
 use memory_machine_core::language::syntax::Type;
-use memory_machine_core::run::memory;
 use memory_machine_geometry::matrix::Matrix;
 use memory_machine_geometry::opt::{Weights, paper};
 use memory_machine_geometry::polygon::{self, Polygon};
-
-/// Bits of an element type, made as they are asked for, or a number that the type does not hold.
-pub(super) type GivenBits<'a> = Box<dyn Iterator<Item = Result<u64, f64>> + 'a>;
 
 /// What an array holds before the run.
 #[derive(Debug, Clone)]
@@ -40,135 +36,6 @@ pub(super) enum InputSource {
         from: PathBuf,
     },
     Schedule(Permutation),
-}
-
-/// Numbers that follow from a seed.
-#[derive(Debug, Clone)]
-pub(super) struct RandomSource {
-    kind: SourceKind,
-    seed: u64,
-    /// See [`generators::literal_extent`].
-    literal: Option<usize>,
-}
-
-#[derive(Debug, Clone)]
-enum SourceKind {
-    Distribution(Distribution),
-    /// Of a random permutation.
-    Schedule,
-    Generator(Generator),
-}
-
-/// As a reader of a report is told.
-impl fmt::Display for RandomSource {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        match &self.kind {
-            SourceKind::Distribution(it) => it.fmt(f),
-            SourceKind::Schedule => f.write_str("the schedule of a random permutation"),
-            SourceKind::Generator(it) => it.fmt(f),
-        }
-    }
-}
-
-impl RandomSource {
-    /// What an array holds by default: what its listing says, else what makes sense for it.
-    ///
-    /// # Errors
-    /// What the listing says makes no sense.
-    pub(super) fn of(program: &Program, array: &Array, seed: u64) -> Result<Self, CaseError> {
-        let literal = generators::literal_extent(array);
-        let origin = program.listing.clauses.origins.iter().find(|it| it.array == array.name);
-        let origin = origin.filter(|it| it.word.text != "random" || !it.arguments.is_empty());
-        let Some(origin) = origin else {
-            let kind = if random::is_schedule(program, array) {
-                SourceKind::Schedule
-            } else {
-                SourceKind::Distribution(random::distribution(program, array))
-            };
-            return Ok(Self { kind, seed, literal });
-        };
-        let arguments: Vec<&str> = origin.arguments.iter().map(String::as_str).collect();
-        let kind =
-            SourceKind::of(&origin.word.text, &arguments).unwrap_or_else(|| Err(sources(", ")));
-        kind.map(|kind| Self { kind, seed, literal }).map_err(|why| {
-            let diagnostic = Diagnostic::new(origin.word.span, "no array is filled so").help(why);
-            let located = Located { source: program.source.clone(), diagnostic };
-            CaseError::Program(Box::new(located))
-        })
-    }
-
-    /// Whether a GPU makes numbers as good by itself: any from [0, 1) or 0 … 99 do, or a permutation.
-    /// Others are places in a table, or what keeps a divisor from 0: the host makes them.
-    pub(super) fn is_of_gpu(&self, element: Type) -> bool {
-        use Distribution::{Chords, Coin, Integers, Permutation, Unit};
-        let SourceKind::Distribution(it) = &self.kind else { return false };
-        match it {
-            Permutation => true,
-            Unit | Chords => element.is_float(),
-            Coin => element == Type::Bool,
-            Integers => !element.is_float() && element != Type::Bool,
-            _ => false,
-        }
-    }
-
-    /// Whether it is a permutation.
-    pub(super) fn is_permutation(&self) -> bool {
-        matches!(self.kind, SourceKind::Distribution(Distribution::Permutation))
-    }
-
-    /// As [`InputSource::bits`].
-    pub(super) fn bits(
-        &self,
-        element: Type,
-        number: usize,
-        extents: &[u64],
-        bulk_input: u64,
-    ) -> GivenBits<'static> {
-        let of_array = |distribution, extents: &[u64]| {
-            random::of_array(distribution, number, extents, bulk_input, self.seed)
-        };
-        bits(
-            element,
-            match &self.kind {
-                SourceKind::Distribution(distribution) => of_array(*distribution, extents),
-                SourceKind::Schedule => permutation_schedule::numbers(extents, |numbers| {
-                    of_array(Distribution::Permutation, &[numbers]).map(|it| it as u32).collect()
-                }),
-                SourceKind::Generator(made) => {
-                    let seed = random::seed_of(number, bulk_input, self.seed);
-                    made.numbers(element.is_float(), extents, self.literal, seed)
-                }
-            },
-        )
-    }
-
-    /// As [`InputSource::check`].
-    pub(super) fn check(&self, array: &Array, extents: &[u64]) -> Result<(), CaseError> {
-        let fail = |why| given(format_args!("--input {}: {why}", array.name));
-        match &self.kind {
-            SourceKind::Distribution(_) => Ok(()),
-            SourceKind::Schedule => permutation_schedule::check(&array.name, extents),
-            SourceKind::Generator(made) => {
-                made.check(array.element.is_float(), extents, self.literal).map_err(fail)
-            }
-        }
-    }
-}
-
-impl SourceKind {
-    /// What a word with its arguments means; `None` for a word that means nothing, and for `random`
-    /// alone.
-    fn of(word: &str, arguments: &[&str]) -> Option<Result<Self, String>> {
-        if let ("permutation", []) = (word, arguments) {
-            return Some(Ok(Self::Distribution(Distribution::Permutation)));
-        }
-        Generator::of(word, arguments).map(|it| it.map(Self::Generator))
-    }
-}
-
-/// How sources that follow from a seed are written.
-fn sources(between: &str) -> String {
-    generators::WORDS.iter().map(|it| it.1).collect::<Vec<_>>().join(between)
 }
 
 /// As a reader of a report is told.
@@ -199,7 +66,7 @@ impl InputSource {
         let bad =
             |why: &str| CaseError::Given(format!("--input {name}={}: {why}", path_text(value)));
         let text = value.to_str().unwrap_or_default();
-        if let Some(random) = Self::random(program, array, text, default_seed) {
+        if let Some(random) = RandomSource::parse(program, array, text, default_seed) {
             return random.map(Self::Random).map_err(|why| bad(&why));
         }
         match word.to_str().unwrap_or_default() {
@@ -230,44 +97,6 @@ impl InputSource {
                 sources(", ")
             ))),
         }
-    }
-
-    /// The source that follows from a seed, if `text` is one, or why it is none.
-    fn random(
-        program: &Program,
-        array: &Array,
-        text: &str,
-        default_seed: u64,
-    ) -> Option<Result<RandomSource, String>> {
-        let (word, rest) = text.split_once(':').unwrap_or((text, ""));
-        generators::WORDS.iter().find(|it| it.0 == word)?;
-        let mut parts: Vec<&str> = rest.split(':').filter(|it| !it.is_empty()).collect();
-        let mut arguments: Vec<&str> = vec![];
-        let arguments_at = match word {
-            "random" => parts.iter().position(|it| it.contains("..")),
-            "graph" | "text" => (!parts.is_empty()).then_some(0),
-            _ => None,
-        };
-        if let Some(at) = arguments_at {
-            let part = parts.remove(at);
-            match word {
-                "random" => arguments.extend(part.split("..")),
-                "graph" => arguments.extend(part.split(',')),
-                _ => arguments.push(part),
-            }
-        }
-        let seed = match parts[..] {
-            [] => Ok(default_seed),
-            [seed] => seed.parse().map_err(|_| "the seed must be a whole number".to_owned()),
-            _ => Err(format!("there is too much behind `{word}`; give {}", sources(", "))),
-        };
-        Some(seed.and_then(|seed| {
-            if let ("random", []) = (word, &arguments[..]) {
-                return RandomSource::of(program, array, seed).map_err(|error| error.to_string());
-            }
-            let kind = SourceKind::of(word, &arguments).unwrap_or_else(|| Err(sources(", ")));
-            kind.map(|kind| RandomSource { kind, seed, literal: generators::literal_extent(array) })
-        }))
     }
 
     /// The extents that the source has by itself, for an array; of a bulk run, with its inputs.
@@ -302,11 +131,13 @@ impl InputSource {
         &self,
         element: Type,
         number: usize,
-        extents: &[u64],
+        (parameters, extents): (&[i64], &[u64]),
         bulk_input: u64,
     ) -> GivenBits<'_> {
         let numbers: Numbers<'_> = match self {
-            Self::Random(random) => return random.bits(element, number, extents, bulk_input),
+            Self::Random(random) => {
+                return random.bits(element, number, (parameters, extents), bulk_input);
+            }
             Self::Matrix { bits, .. } => {
                 let cells = extents.iter().product::<u64>() as usize;
                 // A table has a row for each input of a bulk run.
@@ -333,11 +164,11 @@ impl InputSource {
     pub(super) fn check(
         &self,
         array: &Array,
-        extents: &[u64],
+        (parameters, extents): (&[i64], &[u64]),
         inputs: Option<u64>,
     ) -> Result<(), CaseError> {
         let (fits, from) = match self {
-            Self::Random(random) => return random.check(array, extents),
+            Self::Random(random) => return random.check(array, (parameters, extents)),
             Self::Schedule(permutation) => return permutation.check(&array.name, extents),
             Self::Matrix { bits, from } => {
                 let has = format!("{} × {} numbers", bits.rows, bits.columns);
@@ -369,9 +200,4 @@ impl InputSource {
         };
         Err(given(format_args!("{from}, but the array is {name}[{shape}]; {remedy}")))
     }
-}
-
-/// Numbers as bits of a type.
-pub(super) fn bits(element: Type, numbers: Numbers<'_>) -> GivenBits<'_> {
-    Box::new(numbers.map(move |it| memory::bits(element, it).ok_or(it)))
 }

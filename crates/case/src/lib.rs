@@ -13,12 +13,15 @@ mod error;
 mod expectation;
 mod input_source;
 mod inputs;
+pub mod io;
 mod load;
 mod loop_footprint;
 pub mod outcome;
 mod permutation_schedule;
 mod prepared;
 mod race_probe;
+mod random_source;
+mod reference;
 pub mod replay;
 pub mod sample;
 pub mod scaling;
@@ -48,7 +51,7 @@ use memory_machine_core::language::program::Program;
 use memory_machine_core::machine::{Dmms, Machine, MachineKind, Mode};
 use memory_machine_core::run::layout::{Arrangement, Bulk, Layout};
 use memory_machine_core::run::memory::Memory;
-use memory_machine_core::run::{self, Limits, Observer, Tracer, WHILE_ITERATIONS};
+use memory_machine_core::run::{self, Limits, Observer, Tracer, WHILE_ITERATIONS, WorkLimit};
 use memory_machine_core::trace::Sink;
 use memory_machine_core::units::{Latency, NotPositive, Threads, Width};
 use memory_machine_geometry::polygon::Polygon;
@@ -77,6 +80,10 @@ pub struct Case {
     pub bulk: Option<Arrangement>,
     /// A sequential loop that is executed and iterates more often counts as endless.
     pub while_iterations: u64,
+    /// What an execution may take.
+    pub work: WorkLimit,
+    /// Whether the listing may name no file, as one of a stranger.
+    pub no_files: bool,
 }
 
 impl Case {
@@ -94,6 +101,8 @@ impl Case {
             threads: Threads::at_least_one(1024),
             bulk: None,
             while_iterations: WHILE_ITERATIONS,
+            work: WorkLimit::NONE,
+            no_files: false,
         }
     }
 
@@ -172,9 +181,9 @@ impl Case {
         catalogue::of(&self.program)
     }
 
-    /// What bounds a run of it: threads, and iterations of a `while` loop.
+    /// What bounds a run of it: threads, iterations of a loop, and work.
     pub const fn limits(&self) -> Limits {
-        Limits { threads: self.threads, while_iterations: self.while_iterations }
+        Limits { work: self.work, ..Limits::new(self.threads, self.while_iterations) }
     }
 
     /// The polygon whose chords an array holds, if one was given.

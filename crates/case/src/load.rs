@@ -32,9 +32,9 @@ pub enum LoadError {
 /// A listing that the program itself has, by its name: a shipped one, else that of a validation set,
 /// which `NAME@SET` names, too.
 fn built_in(name: &str) -> Option<Source> {
-    let text = match catalogue::find(name) {
-        Some(entry) => entry.text,
-        None => validation_listings::find(name)?.text,
+    let (name, text) = match catalogue::find_typed(name) {
+        Some(entry) => (entry.name, entry.text),
+        None => (name, validation_listings::find(name)?.text),
     };
     Some(Source { name: format!("{name}.alg"), text: text.to_owned() })
 }

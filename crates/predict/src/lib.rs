@@ -47,7 +47,8 @@ use memory_machine_case::CaseError;
 
 pub use self::calibrate::calibrate;
 pub use self::calibrate_folder::{CalibrateFolderError, calibrate_folder};
-pub use self::comparison::{CompareOptions, Comparison};
+pub use self::compare::CompareOptions;
+pub use self::comparison::Comparison;
 pub use self::extension::Extension;
 pub use self::predict::{plain, predict};
 pub use self::prediction::{Bound, Interval, Prediction};

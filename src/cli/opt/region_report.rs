@@ -10,7 +10,7 @@ use crate::algorithms::layer::{Layer, LayerPolygon};
 use crate::algorithms::polygon::region::{Definition, Region, RegionTriangulation};
 use crate::chart;
 use crate::cli::support::numbers::grouped;
-use crate::cli::support::terminal;
+use crate::cli::support::table::Table;
 use crate::host::files::path_text;
 use crate::keyword::{Keyword, keywords};
 
@@ -132,11 +132,10 @@ impl<'a> Report<'a> {
     pub(super) fn render(&self, definitions: &[Definition]) -> String {
         let count = |it: usize| grouped(it as u128);
         let bridges: usize = self.polygons.iter().map(|it| it.bridges).sum();
-        let mut table = terminal::table();
-        table.set_header(["definition", "total weight", "time"]);
+        let mut table = Table::new(["definition", "total weight", "time"]);
         for definition in definitions {
             let word = definition.word();
-            table.add_row([
+            table.row([
                 word.to_owned(),
                 format!("{:?}{}", self.weights[word], self.unit),
                 chart::seconds(self.seconds[word]),
@@ -163,6 +162,6 @@ impl<'a> Report<'a> {
                 count(bridges)
             );
         }
-        text + "\n" + &table.trim_fmt() + "\n"
+        text + "\n" + &table.text() + "\n"
     }
 }

@@ -111,7 +111,7 @@ impl<T: Nearest> Problem<T> for ChordWeights<'_, T> {
 
 /// What came out, as `--json` prints it.
 #[derive(Serialize)]
-struct Report<T> {
+struct SolveReport<T> {
     n: usize,
     weight: T,
     chords: Vec<[usize; 2]>,
@@ -269,7 +269,7 @@ impl Solve {
 
         self.write(&problem, polygon.as_ref(), &chords, weight)?;
         let relaxations = relaxations(n);
-        let report = Report {
+        let report = SolveReport {
             n,
             weight,
             chords: chords.iter().map(|&Chord { a, b }| [a, b]).collect(),
@@ -373,8 +373,8 @@ impl Solve {
     }
 
     /// The report as a person reads it.
-    fn render_text<T: Weight>(&self, report: &Report<T>) -> String {
-        let Report { n, kind, engine, weight, .. } = report;
+    fn render_text<T: Weight>(&self, report: &SolveReport<T>) -> String {
+        let SolveReport { n, kind, engine, weight, .. } = report;
         let name = path_text(self.polygon.as_deref().unwrap_or(&self.weights));
         let seed = report.seed.map_or_else(String::new, |seed| format!("  seed {seed}"));
         let parts =

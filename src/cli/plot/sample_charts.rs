@@ -3,7 +3,7 @@
 use clap::Args;
 
 use super::page::Page;
-use super::table::Samples;
+use super::table::{Cell, Samples, cell};
 use crate::chart::{self, ChartError, ChartStyle, Column, Quantity, SampleRow};
 use crate::cli::support::Failure;
 
@@ -50,6 +50,7 @@ impl Curves {
 Examples:
   umm plot time plots/data/prefix_sums.csv -o time.svg
   umm plot time plots/data/prefix_sums.csv --by n -o time.png --theme dark
+  umm plot time plots/data/prefix_sums.csv --of n=32 -o small.svg
   umm plot time plots/data/hmm_opt_n.csv --by algorithm --bounds -o opt.svg")]
 pub(super) struct Time {
     #[command(flatten)]
@@ -147,19 +148,13 @@ pub(super) struct Heat {
     /// The column of the vertical axis [default: b]
     #[arg(long, value_name = "COLUMN")]
     by: Option<String>,
-    /// Only the rows with this value, as in n=8192
-    #[arg(long, value_name = "COLUMN=VALUE", value_parser = cell)]
-    of: Option<Cell>,
     #[command(flatten)]
     page: Page,
 }
 
 impl Heat {
     pub(super) fn draw(&self) -> Result<(), Failure> {
-        let mut rows = self.samples.rows()?;
-        if let Some(of) = &self.of {
-            rows = SampleRow::chosen(rows, &of.column, &of.value).map_err(Failure::input)?;
-        }
+        let rows = self.samples.rows()?;
         let style = self.page.style(&rows, self.x.as_deref(), self.by.as_deref())?;
         self.page.write(chart::heat(&rows, &style), &self.samples.shown())
     }
@@ -184,16 +179,4 @@ impl Page {
             by: column("--by", by)?,
         })
     }
-}
-
-/// A value in a column.
-#[derive(Debug, Clone)]
-struct Cell {
-    column: String,
-    value: String,
-}
-
-fn cell(text: &str) -> Result<Cell, String> {
-    let (column, value) = text.split_once('=').ok_or("write COLUMN=VALUE")?;
-    Ok(Cell { column: column.to_owned(), value: value.to_owned() })
 }

@@ -11,7 +11,9 @@ pub(crate) mod files;
 pub(crate) mod graph_files;
 pub(crate) mod grid;
 pub(crate) mod layer_options;
+pub(crate) mod limits;
 pub(crate) mod model;
+pub(crate) mod names;
 pub(crate) mod numbers;
 pub(crate) mod options;
 pub(crate) mod picture;
@@ -22,6 +24,7 @@ pub(crate) mod progress;
 pub(crate) mod signals;
 mod staging;
 pub(crate) mod study;
+pub(crate) mod table;
 pub(crate) mod terminal;
 pub(crate) mod trace_text;
 

@@ -86,7 +86,8 @@ impl Checker<'_> {
         let extents = extents.iter().map(|it| self.of_parameters(it, "an extent"));
         let extents = extents.collect::<Result<_>>()?;
         let (role, element, span) = (*role, *element, name.span);
-        self.arrays.push(Array { name: name.text.clone(), role, extents, element, span });
+        let (name, origin) = (name.text.clone(), vec![]);
+        self.arrays.push(Array { name, role, extents, element, origin, span });
         Ok(())
     }
 }

@@ -234,11 +234,15 @@ impl<'a> Checker<'a> {
                 .iter()
                 .map(|extent| self.integer(extent, "an extent"))
                 .collect::<Result<_>>()?;
+            let origins = &listing.clauses.origins;
+            let origin = origins.iter().find(|it| it.array == declaration.name.text);
+            let origin = origin.map_or(Ok(vec![]), |it| self.origin(it))?;
             self.arrays.push(Array {
                 name: declaration.name.text.clone(),
                 role: declaration.role,
                 extents,
                 element: declaration.element,
+                origin,
                 span: declaration.name.span,
             });
             self.above = self.arrays.len();
