@@ -114,8 +114,8 @@ fn member(bytes: &[u8], options: &ReadOptions, notes: &mut Vec<String>) -> Resul
         return Err(Fault::new("this is KML; convert it, as by: ogr2ogr out.geojson FILE"));
     }
     let is_wanted = |name: &str| {
-        let ends = |it: &&str| name.to_lowercase().ends_with(&format!(".{it}"));
-        WANTED.iter().any(|it| ends(&it)) && !name.starts_with("__MACOSX")
+        let ends = |it: &str| name.to_lowercase().ends_with(&format!(".{it}"));
+        WANTED.iter().any(|it| ends(it)) && !name.starts_with("__MACOSX")
     };
     found.retain(|(name, ..)| match &options.member {
         Some(member) => name == member || name.strip_suffix(".npy") == Some(member),
