@@ -16,6 +16,7 @@ mod hull;
 mod language;
 mod machine;
 mod models;
+mod notation;
 mod opt;
 mod points;
 mod polygon;

@@ -8,7 +8,6 @@ use crate::cli::support::files;
 use crate::cli::support::options::{ANY, ProgramOptions, whole};
 use crate::cli::support::progress::spin;
 use crate::diagnostic::Span;
-use crate::language;
 use crate::language::oblivious::{Obliviousness, obliviousness};
 use crate::language::program::{Program, SiteId};
 use crate::language::sites::{IterationAccesses, work};
@@ -40,7 +39,8 @@ impl Check {
     pub(super) fn run(&self) -> Result<(), Failure> {
         let program = self.program.program()?;
         if self.plain {
-            return files::print(&language::plain(&program.source.text));
+            let plain = program.reading.plain.clone();
+            return files::print(&plain.unwrap_or_else(|| program.source.text.clone()));
         }
         let obliviousness = obliviousness(&program);
         let work = work(&program);

@@ -107,7 +107,7 @@ fn listings_of_the_pages_on_the_language() {
     let of_pages =
         ["language", "language-reference", "procedures", "inputs-and-results", "notation"]
             .map(|it| run_listings(&format!("docs/{it}.md")));
-    assert_eq!(of_pages, [20, 7, 6, 1, 1]);
+    assert_eq!(of_pages, [20, 7, 6, 1, 6]);
 }
 
 #[test]

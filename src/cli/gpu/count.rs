@@ -116,7 +116,7 @@ impl Count {
     /// The profiler's command line: as many launches as one run has.
     fn profiler(&self, launches: usize, log: &Path) -> Result<Vec<OsString>, Failure> {
         let ThreadOptions { threads, bulk } = self.threads;
-        let ProgramOptions { algorithm, settings, inputs, seed, while_limit } = &self.program;
+        let ProgramOptions { algorithm, settings, inputs, seed, while_limit, .. } = &self.program;
         if algorithm == "-" {
             return Err(Failure::input(
                 "the profiled run cannot read standard input again: name a file, not -",

@@ -3,9 +3,9 @@
 use std::fmt::{self, Display, Formatter};
 
 use super::syntax::{
-    ArrayDeclaration, BinaryOp, Constant, ExprNode, ExprNodeKind, ForNode, Formal, FunctionNode,
-    InputOrigin, Listing, Name, Order, ParameterNode, Procedure, Promise, StatementKind,
-    StatementNode, Target, UnaryOp,
+    ArrayDeclaration, BinaryOp, Constant, ExprNode, ExprNodeKind, Extent, ForNode, Formal,
+    FunctionNode, InputOrigin, Listing, Name, Order, ParameterNode, Procedure, Promise,
+    StatementKind, StatementNode, Target, UnaryOp,
 };
 
 impl Display for Listing {
@@ -50,6 +50,15 @@ impl Display for ArrayDeclaration {
             write!(f, "[{}]", commas(&self.extents))?;
         }
         write!(f, " : {element}")
+    }
+}
+
+impl Display for Extent {
+    fn fmt(&self, f: &mut Formatter<'_>) -> fmt::Result {
+        match &self.first {
+            None => write!(f, "{}", self.size),
+            Some(first) => write!(f, "{first} .. {}", self.size),
+        }
     }
 }
 

@@ -3,6 +3,7 @@
 
 use std::ops::{self, RangeInclusive};
 
+pub use super::reading::{Reading, Remark};
 use super::syntax::{BinaryOp, Listing, Role, Type, UnaryOp};
 use crate::diagnostic::{Source, Span};
 use crate::trace::{AccessKind, Phase};
@@ -16,6 +17,8 @@ pub struct Program {
     pub source: Source,
     /// The tree that this program was made from.
     pub listing: Listing,
+    /// How the text was understood.
+    pub reading: Reading,
     /// In the order of the head.
     pub parameters: Vec<Parameter>,
     /// Whether a procedure calls itself. It is unfolded, so that each parameter that has a default has
@@ -60,6 +63,8 @@ pub struct Array {
     pub role: Role,
     /// One to eight, of type i64, over the parameters alone; none of a single register.
     pub extents: Vec<Expr>,
+    /// By dimension, what the listing calls the first index, likewise; the indices of accesses count from 0.
+    pub firsts: Vec<Option<Expr>>,
     /// The type of a cell; a cell is one word, whatever its type.
     pub element: Type,
     /// Its declaration.
@@ -321,6 +326,15 @@ impl Nest {
 }
 
 impl Program {
+    /// An array's extent as its declaration has it, which the text may lack.
+    pub fn extent_text(&self, array: &Array, dimension: usize) -> String {
+        let declared = self.listing.arrays.iter().find(|it| it.name.text == array.name);
+        match declared.and_then(|it| it.extents.get(dimension)) {
+            Some(extent) if self.reading.plain.is_some() => extent.to_string(),
+            _ => self.source.at(array.extents[dimension].span).to_owned(),
+        }
+    }
+
     /// A loop's variable; `while` loops are called so.
     pub fn loop_name(&self, id: LoopId) -> &str {
         self.loops[id.0].variable.map_or("while", |it| &self.scalars[it.0].name)

@@ -17,6 +17,7 @@ mod observer;
 pub mod odometer;
 pub mod pram;
 pub mod race;
+mod region;
 mod tracer;
 
 pub use self::active::Active;
