@@ -107,7 +107,7 @@ impl Case {
         let value = |name: &str| (name == self.size.0).then_some(self.size.1);
         let layout = Layout::new(program, value, machine.width, bulk).expect("fits");
         let threads = Threads::new(self.threads).expect("positive");
-        let limits = Limits { threads, while_iterations: WHILE_ITERATIONS };
+        let limits = Limits::new(threads, WHILE_ITERATIONS);
         let counted = count(program, &layout, machine, self.mode, limits).expect("counts");
         assert!(counted.executed.is_empty(), "{} was executed", self.name);
         counted.counts.into_iter().sum()

@@ -37,11 +37,13 @@
 //!   executed on memory; [`trace`], what a run asks of the memory, step by step; [`machine`], the time of a
 //!   trace on the Discrete, the Unified or the Hierarchical Memory Machine (DMM, UMM, HMM) of width `w` and
 //!   latency `l`; [`count`](mod@count), the same time without executing what is affine; [`steps`], a run
-//!   spelled out; [`diagnostic`], [`grid`], [`host`], [`keyword`], [`units`], what all of them use;
+//!   spelled out; [`diagnostic`], [`grid`], [`host`], [`keyword`], [`units`], [`whole_number`], what all of them use;
 //! - [`sass`]: machine code of compiled kernels, executed by the warps of a block;
+//! - [`kernel`]: kernels from anywhere with a launch: executed, counted line by line, checked;
 //! - [`fit`](mod@fit): coefficients of terms, fitted to rows;
 //! - [`theory`]: bounds and closed forms, dependences and depth;
 //! - [`algorithms`]: what a listing cannot say: references, generators and readers of inputs, engines;
+//! - [`improve`]: from a listing to a faster one, each step proved;
 //! - [`codegen`]: from a program to CUDA C;
 //! - [`case`](mod@case), [`sample`]: one program as it is to be run; rows of runs;
 //! - [`measure`], [`models`]: measured seconds, and described machines;
@@ -57,6 +59,7 @@
 #[cfg(feature = "cli")]
 #[doc(hidden)]
 pub mod cli;
+pub mod grade;
 #[cfg(feature = "mpi")]
 pub mod mpi;
 pub mod sweep;
@@ -75,12 +78,17 @@ pub use memory_machine_codegen as codegen;
 #[doc(inline)]
 pub use memory_machine_core::{
     count, diagnostic, grid, host, keyword, language, machine, run, steps, trace, units,
+    whole_number,
 };
 #[doc(inline)]
 pub use memory_machine_fit as fit;
 #[cfg(feature = "cuda")]
 #[doc(inline)]
 pub use memory_machine_gpu as gpu;
+#[doc(inline)]
+pub use memory_machine_improve as improve;
+#[doc(inline)]
+pub use memory_machine_kernel as kernel;
 #[doc(inline)]
 pub use memory_machine_measure::{self as measure, models};
 #[doc(inline)]

@@ -13,6 +13,7 @@ mod gpu;
 mod graph;
 mod greedy;
 mod hull;
+mod kernel;
 mod language;
 mod machine;
 mod models;

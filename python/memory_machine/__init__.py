@@ -14,6 +14,7 @@ True
 from typing import Any as _Any
 
 from . import opt, plot
+from ._grade import grade
 from ._listing import Listing, listings, run
 from ._measured import Comparison, FittedLines, calibrate, compare, fit, models, report
 from ._native import Error, __version__
@@ -57,6 +58,7 @@ __all__ = [
     "compare",
     "complexity",
     "fit",
+    "grade",
     "greedy",
     "hull",
     "listings",

@@ -101,6 +101,8 @@ class Listing:
         inputs: Mapping[str, Any] | None = None,
         seed: int = 1,
         while_limit: int | None = None,
+        limit: str | Sequence[str] = (),
+        files: bool = True,
         time_only: bool = False,
         set: Mapping[str, int] | None = None,
         **sizes: int,
@@ -133,6 +135,11 @@ class Listing:
             Of random inputs.
         while_limit : int
             A sequential loop that iterates more often is taken for infinite.
+        limit : str or list of str
+            Stops when so much time is over, as in `"10s"`, or when a run has made so many operations, as
+            in `"1e9"`.
+        files : bool
+            Whether the listing may name a file beside it as its `reference`; not a stranger's.
         time_only : bool
             Counts the time without the values: no arrays, but any size.
         set : dict
@@ -151,7 +158,7 @@ class Listing:
         )
         asked = setting_of(
             self._native, sizes, given=set, inputs=inputs, machine=on, p=p, mode=mode, bulk=bulk,
-            seed=seed, while_limit=while_limit,
+            seed=seed, while_limit=while_limit, limit=limit, files=files,
         )
         return Run(self._native.run(asked, time_only))
 
@@ -161,6 +168,8 @@ class Listing:
         inputs: Mapping[str, Any] | None = None,
         seed: int = 1,
         while_limit: int | None = None,
+        limit: str | Sequence[str] = (),
+        files: bool = True,
         set: Mapping[str, int] | None = None,
         **sizes: int,
     ) -> Checked:
@@ -171,7 +180,8 @@ class Listing:
         if not (sizes or set or inputs):
             return Checked(json.loads(self._native.check(None)))
         asked = setting_of(
-            self._native, sizes, given=set, inputs=inputs, seed=seed, while_limit=while_limit
+            self._native, sizes, given=set, inputs=inputs, seed=seed, while_limit=while_limit,
+            limit=limit, files=files,
         )
         return Checked(json.loads(self._native.check(asked)))
 
@@ -184,6 +194,8 @@ class Listing:
         inputs: Mapping[str, Any] | None = None,
         seed: int = 1,
         while_limit: int | None = None,
+        limit: str | Sequence[str] = (),
+        files: bool = True,
         set: Mapping[str, int] | None = None,
         **sizes: int,
     ) -> Text:
@@ -194,7 +206,7 @@ class Listing:
         """
         asked = setting_of(
             self._native, sizes, given=set, inputs=inputs, machine=machine_of(w=w), p=p, bulk=bulk,
-            seed=seed, while_limit=while_limit,
+            seed=seed, while_limit=while_limit, limit=limit, files=files,
         )
         return Text(self._native.trace(asked))
 

@@ -67,7 +67,7 @@ class Comparison:
     Attributes
     ----------
     mape, median_ape, worst_ape : float
-        Mean, median and largest |predicted − measured| / measured of the extended machine.
+        Mean, median and largest |predicted − measured| / measured of the calibrated machine.
     rank_correlation : float
         Spearman's.
     left_out : list of str
@@ -87,13 +87,13 @@ class Comparison:
 
     @property
     def points(self) -> Any:
-        """A row for each point: what ran, and seconds: `measured_s`, `extended_s`, `plain_s`, and
+        """A row for each point: what ran, and seconds: `measured_s`, `calibrated_s`, `plain_s`, and
         `without_…_s` with an extension left out."""
         return table([_subject(it) for it in self._rows["points"]])
 
     @property
     def machines(self) -> Any:
-        """A row for each machine, the extended one first: its errors on all points."""
+        """A row for each machine, the calibrated one first: its errors on all points."""
         return table(self._rows["machines"])
 
     def __repr__(self) -> str:
@@ -140,7 +140,7 @@ def compare(
         A calibrated machine: `"h200"`, or a file of `calibrate`.
     without : sequence of str
         Extensions of the plain memory machine to leave out of all predictions; if none is named, each is
-        left out in turn.
+        left out once.
     inputs : dict of str to str
         Sources of arrays, where accesses depend on them.
     while_limit : int

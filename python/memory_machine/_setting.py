@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from typing import Any
 
 from . import _native
@@ -44,6 +44,8 @@ def setting_of(
     bulk: str | None = None,
     seed: int = 1,
     while_limit: int | None = None,
+    limit: str | Sequence[str] = (),
+    files: bool = True,
 ) -> dict[str, Any]:
     """All that is asked; `given` are sizes whose names are those of arguments."""
     for name, value in (("set", given), ("inputs", inputs)):
@@ -67,6 +69,8 @@ def setting_of(
         "bulk": bulk,
         "seed": whole("seed", seed, 0, 2**64 - 1),
         "while_limit": optional("while_limit", while_limit, 0, 2**64 - 1),
+        "limit": [limit] if isinstance(limit, str) else list(limit),
+        "files": files,
     }
 
 

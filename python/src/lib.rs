@@ -2,6 +2,7 @@
 //! `python/memory_machine`: names, defaults, tables and pictures; here are numbers.
 
 mod array;
+mod grade;
 mod graph;
 mod grid;
 mod interrupt;
@@ -48,6 +49,8 @@ mod _native {
     const __version__: &str = env!("CARGO_PKG_VERSION");
     #[pymodule_export]
     use super::Error;
+    #[pymodule_export]
+    use super::grade::grade;
     #[pymodule_export]
     use super::graph::{Graph, derive};
     #[pymodule_export]

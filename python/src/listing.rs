@@ -180,10 +180,16 @@ impl Listing {
         let without = extensions(&without)?;
         interruptible(py, move |_| {
             let machine = calibration(&model)?;
-            let manner = LaunchOptions { launch, prefetch };
-            let work = Work::of(&case, manner, machine, &mut ReuseCache::default());
+            let options = LaunchOptions { launch, prefetch };
+            let work = Work::of(&case, options, machine, &mut ReuseCache::default());
             let work = work.map_err(case_error)?;
-            json(&predict::report(&case.program.name, &model, &work, machine, &without))
+            json(&predict::PredictionReport::new(
+                &case.program.name,
+                &model,
+                &work,
+                machine,
+                &without,
+            ))
         })
     }
 }

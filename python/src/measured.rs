@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 use std::ffi::OsString;
 use std::path::{Path, PathBuf};
 
-use memory_machine::chart::measured::{Chart, Measured, Predictions, figure};
+use memory_machine::chart::measurement::{Chart, MeasurementSource, Predictions, figure};
 use memory_machine::measure::Timing;
 use memory_machine::measure::folder::{self, Folder};
 use memory_machine::models::{self, Calibration, Model, calibrated_for, published};
@@ -82,7 +82,7 @@ pub fn compare(
         let points = found.points.iter().map(|it| {
             let mut row = value!(it.subject);
             row["measured_s"] = it.measured_s.into();
-            row["extended_s"] = it.predicted_s.into();
+            row["calibrated_s"] = it.predicted_s.into();
             row["plain_s"] = it.plain_s.into();
             for (extension, seconds) in &it.ablated_s {
                 row[format!("without_{extension}_s")] = (*seconds).into();
@@ -177,7 +177,7 @@ pub fn draw_measured(
         };
         let published = published();
         let measured =
-            Measured { folder: &folder, published: &published, predictions: &predictions };
+            MeasurementSource { folder: &folder, published: &published, predictions: &predictions };
         let figure = figure(chart, of.as_deref(), measured)
             .map_err(|it| error(format_args!("{}: {it}", path.display())))?;
         let least = figure.least_height();

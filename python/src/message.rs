@@ -22,6 +22,7 @@ const PHRASES: &[(&str, &str)] = &[
     ("see `umm sweep --help`", "see help(memory_machine.sweep)"),
     ("see `umm list`", "see memory_machine.listings()"),
     ("give them with --set", "give them, as in n=64"),
+    ("--no-files", "files=False"),
     ("--set ", ""),
     ("--set", "the sizes"),
 ];
@@ -36,6 +37,7 @@ const ARGUMENTS: &[(&str, &str, Value)] = &[
     ("--growing", "growing", Value::Text),
     ("--input", "inputs", Value::Array),
     ("--launch", "launch", Value::Text),
+    ("--limit", "limit", Value::Text),
     ("--mode", "mode", Value::Text),
     ("--model", "model", Value::Text),
     ("--of", "of", Value::Text),

@@ -110,7 +110,7 @@ pub fn draw_samples(
 #[pyfunction]
 pub fn draw_peers(name: &str, text: &str, look: Look) -> PyResult<String> {
     let rows = Peer::parse(text).map_err(|it| error(format_args!("{name}:{it}")))?;
-    let scene = chart::peers(&rows, look.3.as_deref(), canvas(&look)?.theme);
+    let scene = chart::peers(&rows, "Own time", look.3.as_deref(), canvas(&look)?.theme);
     Ok(drawn(scene.map_err(|it| error(format_args!("{name}: {it}")))?, name))
 }
 

@@ -14,8 +14,8 @@ use memory_machine::language;
 use memory_machine::language::program::Program;
 use memory_machine::machine::{Dmms, Machine};
 use memory_machine::models::{self, Model};
-use memory_machine::run::WHILE_ITERATIONS;
 use memory_machine::run::layout::LayoutError;
+use memory_machine::run::{LimitAmount, WHILE_ITERATIONS, WorkLimit};
 use memory_machine::sample::Settings;
 use memory_machine::units::{Latency, Threads, Width};
 use pyo3::prelude::*;
@@ -36,6 +36,10 @@ pub struct Setting {
     bulk: Option<String>,
     seed: u64,
     while_limit: Option<u64>,
+    /// Limits on work and time, as the command line has them.
+    limit: Vec<String>,
+    /// Whether the listing may name files.
+    files: bool,
 }
 
 /// A machine: a described one, and over it what is given.
@@ -68,6 +72,8 @@ impl Setting {
             threads: Threads::new(self.p).map_err(error)?,
             bulk: optional_word("bulk", self.bulk.as_deref())?,
             while_iterations: self.while_limit.unwrap_or(WHILE_ITERATIONS),
+            work: self.work()?,
+            no_files: !self.files,
             ..Case::new(program)
         })
     }
@@ -90,6 +96,13 @@ impl Setting {
             inputs = inputs.with_array(program, name, numbers).map_err(case_error)?;
         }
         Ok(inputs)
+    }
+
+    fn work(&self) -> PyResult<WorkLimit> {
+        self.limit.iter().try_fold(WorkLimit::NONE, |all, it| {
+            let amount = it.parse::<LimitAmount>();
+            amount.map(|it| all.and(it)).map_err(|why| error(format_args!("limit={it:?}: {why}")))
+        })
     }
 
     /// The described machine that is named, if one is.

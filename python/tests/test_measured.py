@@ -56,9 +56,9 @@ def test_a_comparison_is_that_of_the_command_line(folder):
     words = ["compare", folder, "--model", "h200", "--listing", "--json"]
     assert found.report == json.loads(umm(*words))
     assert len(found.points) == found.report["points"]
-    apart = found.points["extended_s"] / found.points["measured_s"] - 1
+    apart = found.points["calibrated_s"] / found.points["measured_s"] - 1
     assert abs(apart).mean() == pytest.approx(found.mape)
-    assert list(found.machines["machine"][:2]) == ["extended", "plain"]
+    assert list(found.machines["machine"][:2]) == ["calibrated", "plain"]
     less = mm.compare(folder, without=["sectors"])
     assert less.report == json.loads(umm(*words, "--without", "sectors"))
     with pytest.raises(mm.Error, match="textbook is not calibrated"):

@@ -13,6 +13,14 @@ while i < n do
   i <- i + a[0] - a[0]
 """
 
+OF_FILE = """algorithm of_file(n)
+output a[n] : i32
+reference other.alg
+ensures a = reference.a
+
+a[0] <- 1
+"""
+
 ON_DMMS = mm.Listing.load("sum_hmm")
 
 
@@ -29,6 +37,9 @@ def parallel():
         (lambda: parallel().run(), "give it: n=16"),
         (lambda: ON_DMMS.run(n=64), 'machine="hmm", with d DMMs'),
         (lambda: mm.Listing(LOOP).run(n=4, while_limit=10), "raise while_limit if it is meant to"),
+        (lambda: mm.Listing(LOOP).run(n=4, limit="1e3"), "stopped at the limit of 1000 operations"),
+        (lambda: mm.Listing(LOOP).check(n=4, limit="1 d"), "limit=\"1 d\": write a time"),
+        (lambda: mm.Listing(OF_FILE).run(n=4, files=False), "may read no file (files=False)"),
         (lambda: parallel().cuda(launch="cooperative", bulk="row", n=4), "bulk"),
         (lambda: mm.sweep("sum", n=4, d=2), "leave out d, shared_latency and resident"),
         (lambda: mm.sweep("sum", m=4), "m=4: no listing has such a parameter"),

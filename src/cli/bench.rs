@@ -1,10 +1,8 @@
 //! `umm bench`
 
-use std::path::PathBuf;
 use std::time::Instant;
 
 use clap::Args;
-use comfy_table::{CellAlignment, Table, presets};
 use serde::Serialize;
 
 use crate::case::Case;
@@ -14,10 +12,10 @@ use crate::cli::support::device::DeviceOptions;
 use crate::cli::support::files;
 use crate::cli::support::numbers::grouped;
 use crate::cli::support::options::{
-    MachineOptions, ProgramOptions, ThreadOptions, describe, os, whole,
+    MachineOptions, ProgramOptions, ThreadOptions, describe, whole,
 };
-use crate::cli::support::point_set::csv;
 use crate::cli::support::progress::spin;
+use crate::cli::support::table::{Table, TableFile};
 use crate::codegen::{Options, PREFETCH, launches};
 use crate::diagnostic::visible;
 use crate::gpu::measure::listing::verified;
@@ -46,9 +44,8 @@ pub(super) struct Bench {
     /// Timed repetitions after a first run; one, if that takes over a second
     #[arg(long, default_value_t = 7, value_parser = whole::<u32>(1..=1000))]
     repetitions: u32,
-    /// Write the table
-    #[arg(long, value_name = "FILE.csv", value_parser = os(csv))]
-    csv: Option<PathBuf>,
+    #[command(flatten)]
+    table: TableFile,
     /// Print one JSON object
     #[arg(long)]
     json: bool,
@@ -72,7 +69,7 @@ struct Row {
 }
 
 #[derive(Serialize)]
-struct Report<'a> {
+struct BenchReport<'a> {
     algorithm: &'a str,
     sizes: String,
     bulk: Option<Arrangement>,
@@ -108,7 +105,7 @@ impl Row {
 
 impl Bench {
     pub(super) fn run(&self) -> Result<(), Failure> {
-        files::check_outputs(&self.csv)?;
+        self.table.check()?;
         let ThreadOptions { threads, bulk } = self.threads;
         let (machine, mode) = (self.machine.machine()?, self.machine.mode());
         let case = Case { machine, mode, threads, bulk, ..self.program.case()? };
@@ -120,14 +117,8 @@ impl Bench {
         let on_cpu = spin("on a core of the CPU", || self.on_cpu(&case, &timed.layout))?;
         let on_gpu = spin("on a GPU", || self.on_gpu(&case))?;
         let rows = [model, on_cpu, on_gpu];
-        if let Some(path) = &self.csv {
-            files::write(path, |file| {
-                let mut writer = ::csv::Writer::from_writer(file);
-                rows.iter().try_for_each(|row| writer.serialize(row))?;
-                writer.flush()
-            })?;
-        }
-        let report = Report {
+        self.table.write(&rows)?;
+        let report = BenchReport {
             algorithm: &case.program.name,
             sizes: case.sizes(&timed.layout),
             bulk,
@@ -170,15 +161,13 @@ impl Bench {
     }
 }
 
-impl Report<'_> {
+impl BenchReport<'_> {
     fn render_text(&self) -> String {
         let bulk = match &self.bulk {
             Some(bulk) => format!("  {} bulk run of p inputs", bulk.name()),
             None => String::new(),
         };
-        let mut table = Table::new();
-        table.load_style(presets::NOTHING);
-        table.set_header(["on", "time", "least", "most", "what"]);
+        let mut table = Table::new(["on", "time", "least", "most", "what"]).numbers(1..4);
         for row in self.rows {
             let measured = |it: Option<f64>| it.map_or("–".to_owned(), seconds);
             let time = match row.time_units {
@@ -186,18 +175,9 @@ impl Report<'_> {
                 None => measured(row.median_s),
             };
             let what = visible(row.missing.as_ref().unwrap_or(&row.what)).into_owned();
-            table.add_row([
-                row.on.to_owned(),
-                time,
-                measured(row.least_s),
-                measured(row.most_s),
-                what,
-            ]);
-        }
-        for column in table.column_iter_mut().skip(1).take(3) {
-            column.set_cell_alignment(CellAlignment::Right);
+            table.row([row.on.to_owned(), time, measured(row.least_s), measured(row.most_s), what]);
         }
         let Self { algorithm, sizes, threads, .. } = self;
-        format!("{algorithm}  {sizes}  p = {threads}{bulk}\n\n{}\n", table.trim_fmt())
+        format!("{algorithm}  {sizes}  p = {threads}{bulk}\n\n{}\n", table.text())
     }
 }

@@ -1,17 +1,18 @@
 //! `umm bounds`
 
 use std::collections::BTreeMap;
-use std::path::PathBuf;
 
 use clap::Args;
-use comfy_table::{CellAlignment, Table, presets};
 use serde_json::{Value, json};
 
 use crate::case::claim::Derivation;
 use crate::case::{Case, CaseCache, RunTime};
 use crate::cli::support::Failure;
 use crate::cli::support::files;
+use crate::cli::support::options::whole;
 use crate::cli::support::study::{Study, StudyOptions};
+use crate::cli::support::table::{Table, TableFile};
+use crate::cli::support::terminal::wrapped;
 use crate::language::oblivious::{Obliviousness, obliviousness};
 use crate::language::program::Program;
 use crate::sample::Sample;
@@ -30,7 +31,8 @@ Examples:
   umm bounds transpose --set n=32..128*2 -m dmm -w 32 --csv transpose.csv
   umm bounds mine.alg --set n=100..900+100 --mode async
   umm bounds umm_opt --derive
-  umm bounds transpose_padded -m hmm --derive")]
+  umm bounds transpose_padded -m hmm --derive
+  umm bounds matrix_multiply --io --fast 1024 --set n=128")]
 pub(super) struct Bounds {
     #[command(flatten)]
     study: StudyOptions,
@@ -38,15 +40,21 @@ pub(super) struct Bounds {
     /// have a default, or are given one value, are numbers
     #[arg(long, conflicts_with = "csv")]
     derive: bool,
+    /// Derive how many words any order of the operations moves between a fast memory of S words and the
+    /// slow one, for all sizes
+    #[arg(long, conflicts_with_all = ["csv", "derive"])]
+    io: bool,
+    /// S: give the numbers for the sizes that are set, and what the listing's own order moves at best
+    #[arg(long, value_name = "S", requires = "io", value_parser = whole::<u64>(1..=1 << 48))]
+    pub(super) fast: Option<u64>,
     /// Write the derived formulas in LaTeX
-    #[arg(long, requires = "derive")]
-    latex: bool,
-    /// Write a row a point
-    #[arg(long, value_name = "FILE.csv")]
-    csv: Option<PathBuf>,
+    #[arg(long)]
+    pub(super) latex: bool,
+    #[command(flatten)]
+    table: TableFile,
     /// Print one JSON object
     #[arg(long)]
-    json: bool,
+    pub(super) json: bool,
 }
 
 /// A point with its bounds.
@@ -144,23 +152,27 @@ impl Bounds {
         if self.derive {
             return self.derived();
         }
-        files::check_outputs(&self.csv)?;
+        if self.io {
+            return self.words();
+        }
+        if self.latex {
+            return Err(Failure::input("--latex writes formulas: add --derive or --io"));
+        }
+        self.table.check()?;
         let known = CaseCache::default();
         let loaded = self.study.load()?;
         let study = loaded.each(|case, timed| judge(case, &timed, &known))?;
         let checks = &study.answers;
         let program = loaded.case().program;
         let obliviousness = obliviousness(&program);
-        if let Some(path) = &self.csv {
-            write_csv(path, checks)?;
-        }
+        self.table.write(checks.iter().map(|it| &it.sample))?;
         let summaries = summarise(checks);
         if self.json {
             files::print_json(&report(&study, &summaries, &obliviousness))?;
         } else {
             let mut text = render_text(checks, &summaries);
             if self.study.bulk().is_some() {
-                text += &verdict(&program, &obliviousness);
+                text += &wrapped(&verdict(&program, &obliviousness));
             }
             files::print(&text)?;
         }
@@ -179,6 +191,10 @@ impl Bounds {
 }
 
 impl Bounds {
+    pub(super) const fn study(&self) -> &StudyOptions {
+        &self.study
+    }
+
     fn derived(&self) -> Result<(), Failure> {
         let case = self.study.load()?.case();
         let bounded = case.derive(&|_| false);
@@ -187,7 +203,7 @@ impl Bounds {
         if self.json {
             files::print_json(&derivation.json())
         } else {
-            files::print(&derivation.text())
+            files::print(&wrapped(&derivation.text()))
         }
     }
 }
@@ -291,21 +307,12 @@ fn summarise(checks: &[BoundCheck]) -> Vec<Summary> {
 }
 
 fn render_text(checks: &[BoundCheck], summaries: &[Summary]) -> String {
-    let mut table = Table::new();
-    table.load_style(presets::NOTHING);
-    table.set_header([
-        "bound",
-        "kind",
-        "phase",
-        "points",
-        "nearest at",
-        "time/bound",
-        "formula",
-        "source",
-    ]);
+    let header =
+        ["bound", "kind", "phase", "points", "nearest at", "time/bound", "formula", "source"];
+    let mut table = Table::new(header).numbers(3..5).formulas(6..7).long(6..8);
     for Summary { bound, points, nearest, min, max } in summaries {
         let ratios = if min <= max { format!("{min:.3} … {max:.3}") } else { "–".to_owned() };
-        table.add_row([
+        table.row([
             bound.name,
             &format!("{:?}", bound.kind).to_lowercase(),
             bound.phase.as_deref().unwrap_or("all"),
@@ -316,12 +323,9 @@ fn render_text(checks: &[BoundCheck], summaries: &[Summary]) -> String {
             bound.source,
         ]);
     }
-    for column in table.column_iter_mut().skip(3).take(2) {
-        column.set_cell_alignment(CellAlignment::Right);
-    }
-    let mut text = table.trim_fmt() + "\n\n";
-    text +=
-        "nearest at: the points at which no other bound from the same side is nearer to the time\n";
+    let mut text =
+        "nearest at: the points at which no other bound from the same side is nearer to the time\n"
+            .to_owned();
     if let Some((min, max)) = constants(checks) {
         text += &format!("time / largest lower bound: {min:.3} … {max:.3}\n");
     }
@@ -332,15 +336,5 @@ fn render_text(checks: &[BoundCheck], summaries: &[Summary]) -> String {
         0 => format!("every bound holds at all of {points} points\n"),
         _ => format!("BROKEN: {broken} times at {points} points\n"),
     };
-    text
-}
-
-fn write_csv(path: &std::path::Path, checks: &[BoundCheck]) -> Result<(), Failure> {
-    files::write(path, |file| {
-        let mut writer = csv::Writer::from_writer(file);
-        for point in checks {
-            writer.serialize(&point.sample).map_err(std::io::Error::other)?;
-        }
-        writer.flush()
-    })
+    format!("{}\n\n{}", table.text(), wrapped(&text))
 }

@@ -7,6 +7,7 @@ use crate::cli::support::Failure;
 use crate::cli::support::files;
 use crate::cli::support::options::{ANY, ProgramOptions, whole};
 use crate::cli::support::progress::spin;
+use crate::cli::support::terminal::wrapped;
 use crate::diagnostic::Span;
 use crate::language::oblivious::{Obliviousness, obliviousness};
 use crate::language::program::{Program, SiteId};
@@ -67,7 +68,7 @@ impl Check {
             }
             Some(observed) => text += &describe_observed(&program, observed),
         }
-        files::print(&text)
+        files::print(&wrapped(&text))
     }
 
     fn observe(&self, program: &Program) -> Result<RunFindings, Failure> {

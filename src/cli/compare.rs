@@ -4,25 +4,25 @@ use std::ffi::OsString;
 use std::path::PathBuf;
 
 use clap::Args;
-use comfy_table::CellAlignment;
 
+use super::support::Failure;
 use super::support::comparison::{Settings, compared};
 use super::support::files::{self, print, print_json};
+use super::support::limits::LimitOptions;
 use super::support::model::ModelParser;
-use super::support::options::{ANY, os, source, whole};
+use super::support::options::{os, source};
 use super::support::prediction::{Code, CountedOptions};
-use super::support::{Failure, terminal};
+use super::support::table::Table;
 use crate::gpu::nvrtc;
 use crate::host::files::path_text;
 use crate::measure::folder::Folder;
 use crate::models::Model;
 use crate::predict::compare::{ModelErrors as Errors, model_errors, to_csv};
-use crate::run::WHILE_ITERATIONS;
 
 /// Compare a calibrated machine's predictions with measured times of algorithms
 ///
-/// Every point of one GPU in DIR/algorithms.csv: its median against the extended machine, against
-/// the plain memory machine, and, where the listing is counted, against the extended with each
+/// Every point of one GPU in DIR/algorithms.csv: its median against the calibrated machine, against
+/// the plain memory machine, and, where the listing is counted, against the calibrated with each
 /// extension left out. Errors are |predicted − measured| / measured; the rank correlation is
 /// Spearman's. Compiled code is counted as `umm predict` does.
 #[derive(Debug, Args)]
@@ -39,16 +39,15 @@ pub(super) struct Compare {
     #[arg(value_name = "DIR")]
     folder: PathBuf,
     /// A calibrated machine (see `umm calibrate`)
-    #[arg(long, value_name = "NAME|FILE.toml", value_parser = ModelParser)]
+    #[arg(long, value_name = "NAME|FILE.toml", value_parser = ModelParser, hide_possible_values = true)]
     model: Model,
     #[command(flatten)]
     counted: CountedOptions,
     /// What an array holds at first, where accesses depend on it: as for `umm run`; repeatable
     #[arg(long = "input", value_name = "ARRAY=SOURCE", value_parser = os(source))]
     inputs: Vec<(String, OsString)>,
-    /// A sequential loop that is executed and iterates more often counts as endless
-    #[arg(long, value_name = "ITERATIONS", default_value_t = WHILE_ITERATIONS, value_parser = whole::<u64>(ANY))]
-    while_limit: u64,
+    #[command(flatten)]
+    limits: LimitOptions,
     /// Write every point with all predictions as a row of a CSV file, of which `umm plot measured --predicted` draws
     #[arg(long, value_name = "FILE.csv")]
     csv: Option<PathBuf>,
@@ -64,7 +63,8 @@ impl Compare {
         let timed: Vec<_> = folder.algorithms.iter().collect();
         let settings = Settings {
             inputs: &self.inputs,
-            while_iterations: self.while_limit,
+            while_iterations: self.limits.while_iterations(),
+            work: self.limits.work(),
             is_compiled: match self.counted.code() {
                 Code::Listing => false,
                 Code::Compiled => true,
@@ -103,16 +103,16 @@ impl Compare {
     }
 }
 
+const NUMBERS: [&str; 5] = ["points", "MAPE", "median", "worst", "rank correlation"];
+
 fn render_text(device: &str, model: &str, models: &[Errors]) -> String {
     let percent = |part: f64| format!("{:.1} %", 100.0 * part);
     let table = |header: &[&str], rows: Vec<Vec<String>>| {
-        let mut table = terminal::table();
-        table.set_header(header);
-        table.add_rows(rows);
-        for column in table.column_iter_mut().skip(1) {
-            column.set_cell_alignment(CellAlignment::Right);
-        }
-        table.trim_fmt()
+        // What names a row comes first.
+        let numbers = header.len() - NUMBERS.len()..header.len();
+        let mut table = Table::new(header.iter().copied()).numbers(numbers);
+        rows.into_iter().for_each(|row| table.row(row));
+        table.text()
     };
     let all = models.iter().map(|it| {
         let all = it.all;
@@ -138,10 +138,9 @@ fn render_text(device: &str, model: &str, models: &[Errors]) -> String {
             ]
         })
     });
-    let numbers = ["points", "MAPE", "median", "worst", "rank correlation"];
     format!(
         "{device}  model {model}\n\n{}\n\n{}\n",
-        table(&[&["machine"], &numbers[..]].concat(), all.collect()),
-        table(&[&["algorithm", "machine"], &numbers[..]].concat(), each.collect())
+        table(&[&["machine"], &NUMBERS[..]].concat(), all.collect()),
+        table(&[&["algorithm", "machine"], &NUMBERS[..]].concat(), each.collect())
     )
 }

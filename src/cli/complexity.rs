@@ -1,7 +1,7 @@
 //! `umm complexity`
 
 use clap::Args;
-use comfy_table::{CellAlignment, Table, presets};
+use serde::Serialize;
 use serde_json::json;
 
 use crate::case::Case;
@@ -10,6 +10,8 @@ use crate::case::scaling::{FittedTerms, Row, fit_terms, terms};
 use crate::cli::support::Failure;
 use crate::cli::support::files;
 use crate::cli::support::study::{LoadedStudy, Study, StudyOptions};
+use crate::cli::support::table::{Table, TableFile};
+use crate::cli::support::terminal::wrapped;
 use crate::fit::Expression;
 
 /// Judge a claimed O, Ω or Θ, and fit simulated times to a formula
@@ -56,6 +58,8 @@ pub(super) struct Complexity {
     /// --set that has most values
     #[arg(long, value_name = "NAME")]
     growing: Option<String>,
+    #[command(flatten)]
+    table: TableFile,
     /// Print one JSON object
     #[arg(long)]
     json: bool,
@@ -75,8 +79,30 @@ struct TermFit {
     fitted: FittedTerms,
 }
 
+/// A row of the table of fitted terms as CSV: coefficients are time units for each unit of the term.
+#[derive(Serialize)]
+struct TermRow {
+    term: String,
+    coefficient: f64,
+    coefficient_low: f64,
+    coefficient_high: f64,
+}
+
+impl TermFit {
+    fn rows(&self) -> impl Iterator<Item = TermRow> {
+        let terms = self.fitted.terms.iter().zip(&self.fitted.fit.coefficients);
+        terms.map(|(term, it)| TermRow {
+            term: term.to_string(),
+            coefficient: it.coefficient,
+            coefficient_low: it.low,
+            coefficient_high: it.high,
+        })
+    }
+}
+
 impl Complexity {
     pub(super) fn run(&self) -> Result<(), Failure> {
+        self.table.check()?;
         let loaded = self.study.load()?;
         let case = loaded.case();
         let judged = self.bound.as_ref().map(|it| self.judge(&case, it)).transpose()?;
@@ -87,12 +113,13 @@ impl Complexity {
             (Some(_), None) => self.fit(&loaded, &case)?.ok(),
             _ => Some(self.fit(&loaded, &case)??),
         };
+        self.table.write(fitted.iter().flat_map(TermFit::rows))?;
         if self.json {
             files::print_json(&self.report(&case, judged.as_ref(), fitted.as_ref()))?;
         } else {
             let mut text = fitted.as_ref().map_or(String::new(), render_text);
             if let (Some(bound), Some(judged)) = (&self.bound, &judged) {
-                text += &render_verdict(bound, judged);
+                text += &wrapped(&render_verdict(bound, judged));
             }
             files::print(&text)?;
         }
@@ -157,18 +184,13 @@ impl Complexity {
 
 fn render_text(fitted: &TermFit) -> String {
     let TermFit { study, fitted: FittedTerms { terms, fit } } = fitted;
-    let mut table = Table::new();
-    table.load_style(presets::NOTHING);
-    table.set_header(["term", "coefficient", "95 % from", "to"]);
+    let mut table = Table::new(["term", "coefficient", "95 % from", "to"]).numbers(1..4);
     for (term, it) in terms.iter().zip(&fit.coefficients) {
         let [coefficient, low, high] =
             [it.coefficient, it.low, it.high].map(|value| format!("{value:.4}"));
-        table.add_row([&term.to_string(), &coefficient, &low, &high]);
+        table.row([&term.to_string(), &coefficient, &low, &high]);
     }
-    for column in table.column_iter_mut().skip(1) {
-        column.set_cell_alignment(CellAlignment::Right);
-    }
-    let mut text = table.trim_fmt();
+    let mut text = table.text();
     text += &format!(
         "\n\n{} points  R² = {:.6}  worst relative residual {:.2} %\n",
         study.answers.len(),
@@ -214,15 +236,13 @@ fn ray(witness: &Witness) -> String {
             + &format!("  {}: no sizes on it are small enough to run\n", witness.direction);
     };
     text += &format!("  {}: time/claim changes {:.3}-fold\n", witness.direction, witness.growth);
-    let mut table = Table::new();
-    table.load_style(presets::NOTHING);
     let names = first.sizes.keys().map(String::as_str);
-    table.set_header(names.chain(["time units", "time/claim"]));
+    let mut table = Table::new(names.chain(["time units", "time/claim"]));
+    table = table.numbers(0..first.sizes.len() + 2);
     for point in &witness.points {
         let sizes = point.sizes.values().map(ToString::to_string);
         let rest = [point.time_units.to_string(), format!("{:.4}", point.ratio)];
-        table.add_row(sizes.chain(rest));
+        table.row(sizes.chain(rest));
     }
-    table.column_iter_mut().for_each(|it| it.set_cell_alignment(CellAlignment::Right));
-    text + &table.trim_fmt() + "\n"
+    text + &table.text() + "\n"
 }

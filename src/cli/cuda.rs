@@ -5,15 +5,16 @@ use std::path::PathBuf;
 use std::sync::Arc;
 
 use clap::{ArgGroup, Args};
-use comfy_table::{CellAlignment, Table, presets};
 use serde_json::json;
 
 use crate::case::{self, Case, load_for};
 use crate::cli::support::Failure;
 use crate::cli::support::case::settings;
 use crate::cli::support::files;
+use crate::cli::support::names::ListingParser;
 use crate::cli::support::options::{setting, whole, word};
 use crate::cli::support::progress::spin;
+use crate::cli::support::table::{Table, TableFile};
 use crate::codegen::{self, Emission, Kernel, Launch, MOST_PREFETCH, Options, PREFETCH};
 use crate::gpu::nvrtc::{self, Architecture};
 use crate::gpu::resources;
@@ -36,6 +37,7 @@ Examples:
   nvcc -arch=native -o opt opt.cu && ./opt 8 1048576    n = 8, p = 1048576 inputs")]
 pub(super) struct Cuda {
     /// A shipped listing's name (see `umm list`) or a file FILE.alg
+    #[arg(value_parser = ListingParser, hide_possible_values = true)]
     algorithm: OsString,
     /// Make parameters constants of the code, those left out with their defaults; places are then computed in 32 bits where they fit
     #[arg(long = "set", value_name = "NAME=VALUE", value_parser = setting)]
@@ -61,6 +63,9 @@ pub(super) struct Cuda {
     /// The architecture that --resources compiles for, as in 90 for sm_90
     #[arg(long, default_value_t = 90, requires = "resources", value_parser = whole::<u32>(10..=999))]
     arch: u32,
+    /// Write the table of --resources, too: raw numbers, their units in the names of the columns
+    #[arg(long, value_name = "FILE.csv", requires = "resources")]
+    csv: Option<PathBuf>,
     /// Print --resources or --explain as JSON
     #[arg(long, requires = "report")]
     json: bool,
@@ -125,15 +130,15 @@ impl Cuda {
         let mut found = resources::of_ptx(&ptx, &architecture.to_string()).map_err(Failure::run)?;
         let kernels = &emission.kernels;
         found.sort_by_key(|it| kernels.iter().position(|kernel| kernel.name == it.kernel));
+        TableFile::to(self.csv.clone()).write(&found)?;
         if self.json {
             return files::print_json(&found);
         }
-        let mut table = Table::new();
-        table.load_style(presets::NOTHING);
-        table.set_header(["kernel", "registers", "shared", "stack", "spill stores", "spill loads"]);
+        let header = ["kernel", "registers", "shared", "stack", "spill stores", "spill loads"];
+        let mut table = Table::new(header).numbers(1..6);
         for it in &found {
             let bytes = |bytes: u64| format!("{bytes} B");
-            table.add_row([
+            table.row([
                 it.kernel.clone(),
                 it.registers.to_string(),
                 bytes(it.shared_bytes),
@@ -142,9 +147,6 @@ impl Cuda {
                 bytes(it.spill_load_bytes),
             ]);
         }
-        for column in table.column_iter_mut().skip(1) {
-            column.set_cell_alignment(CellAlignment::Right);
-        }
-        files::print(&format!("{architecture}\n{}\n", table.trim_fmt()))
+        files::print(&format!("{architecture}\n{}\n", table.text()))
     }
 }

@@ -93,7 +93,7 @@ impl Explain {
                 picture.pipeline.steps
             )));
         }
-        let text = pipeline::text(*picture, terminal::width()).map_err(|error| {
+        let text = pipeline::text(*picture, terminal::columns()).map_err(|error| {
             Failure::input(format_args!("{error}; lower the latency (-l), {LESS}, or {SMALLER}"))
         })?;
         if let Some(path) = &self.draw {

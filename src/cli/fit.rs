@@ -3,12 +3,12 @@
 use std::path::PathBuf;
 
 use clap::Args;
-use comfy_table::CellAlignment;
 
 use crate::chart::seconds;
 use crate::cli::support::Failure;
 use crate::cli::support::files::{self, print, print_json};
-use crate::cli::support::terminal;
+use crate::cli::support::table::Table;
+use crate::cli::support::terminal::wrapped;
 use crate::fit::Coefficient;
 use crate::measure::DEVICE;
 use crate::models::PublishedFit;
@@ -59,10 +59,10 @@ impl Fit {
         let Some(points) = points else {
             return print(&format!("{device}\n\n{}\n", render_text(fits)));
         };
-        let mut text = format!(
+        let mut text = wrapped(&format!(
             "{device}: times that a paper states; there is no {DEVICE} that describes the \
              device\n\n"
-        );
+        ));
         if !fits.is_empty() {
             text += &format!("{}\n\n", render_text(fits));
         }
@@ -78,19 +78,12 @@ impl Fit {
 
 /// Times beside what published lines say of the same number of inputs.
 fn each(points: &[FitComparison]) -> String {
-    let mut table = terminal::table();
-    table.set_header([
-        "algorithm",
-        "manner",
-        "inputs p",
-        "stated",
-        "published line",
-        "at p",
-        "off by",
-    ]);
+    let header =
+        ["algorithm", "execution", "inputs p", "stated", "published line", "at p", "off by"];
+    let mut table = Table::new(header).numbers([2, 3, 5, 6]);
     for FitComparison { subject, time_s, published } in points {
         let inputs = subject.threads.unwrap_or(1);
-        let cells = [subject.what(), subject.manner(), inputs.to_string(), seconds(*time_s)];
+        let cells = [subject.what(), subject.execution(), inputs.to_string(), seconds(*time_s)];
         let lines = published.iter().map(|it| {
             let line = it.fit.time_s(inputs);
             let off = 100.0 * (line - time_s) / time_s;
@@ -98,13 +91,10 @@ fn each(points: &[FitComparison]) -> String {
         });
         let lines: Vec<_> = lines.collect();
         for line in if lines.is_empty() { vec![Default::default()] } else { lines } {
-            table.add_row(cells.iter().chain(&line));
+            table.row(cells.iter().chain(&line));
         }
     }
-    for column in table.column_iter_mut().skip(2) {
-        column.set_cell_alignment(CellAlignment::Right);
-    }
-    table.trim_fmt()
+    table.text()
 }
 
 /// A published line with its model: `gtx-titan: 14 µs + 1.35 ns·p`.
@@ -114,41 +104,38 @@ fn named(line: &PublishedFit) -> String {
 }
 
 fn render_text(fits: &[CurveFit]) -> String {
-    let mut table = terminal::table();
-    table.set_header([
+    let header = [
         "algorithm",
-        "manner",
+        "execution",
         "inputs p",
         "points",
         "a",
-        "(95 %)",
         "b",
-        "(95 %)",
         "R²",
         "MAPE",
+        "95 % of a",
+        "95 % of b",
         "published",
-    ]);
+    ];
+    let mut table = Table::new(header).numbers(3..10).long(8..11);
     for it in fits {
         let line = &it.line;
         let published = it.published.iter().map(named);
-        table.add_row([
+        table.row([
             it.subject.what(),
-            it.subject.manner(),
+            it.subject.execution(),
             format!("{} … {}", it.inputs_from, it.inputs_to),
             line.points.to_string(),
             seconds(line.fixed_s.coefficient),
-            interval(line.fixed_s),
             seconds(line.per_input_s.coefficient),
-            interval(line.per_input_s),
             format!("{:.4}", line.r2),
             format!("{:.1} %", 100.0 * line.mape),
+            interval(line.fixed_s),
+            interval(line.per_input_s),
             published.collect::<Vec<_>>().join(", "),
         ]);
     }
-    for column in table.column_iter_mut().skip(2).take(8) {
-        column.set_cell_alignment(CellAlignment::Right);
-    }
-    table.trim_fmt()
+    table.text()
 }
 
 fn interval(it: Coefficient) -> String {

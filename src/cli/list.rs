@@ -4,11 +4,11 @@ use clap::Args;
 
 use serde::Serialize;
 
-use crate::algorithms::{catalogue, validation};
+use crate::algorithms::{catalogue, validation_listings};
 use crate::case::load;
 use crate::cli::support::Failure;
 use crate::cli::support::files::{print, print_json};
-use crate::cli::support::terminal;
+use crate::cli::support::table::{Table, TableFile};
 use crate::language::oblivious::{Obliviousness, obliviousness};
 
 /// List the shipped algorithms, by topic
@@ -34,6 +34,8 @@ pub(super) struct List {
     /// List the listings of the validation sets, too
     #[arg(long)]
     all: bool,
+    #[command(flatten)]
+    table: TableFile,
     /// Print one JSON object
     #[arg(long)]
     json: bool,
@@ -65,8 +67,42 @@ struct Row {
     answer: &'static str,
 }
 
+/// A row of the table as CSV: names have a blank between.
+#[derive(Serialize)]
+struct TableRow<'a> {
+    topic: &'a str,
+    algorithm: &'a str,
+    set: String,
+    inputs: String,
+    about: &'a str,
+    obliviousness: &'a str,
+    source: &'a str,
+    validation_set: Option<u32>,
+}
+
+impl Row {
+    fn in_table(&self) -> TableRow<'_> {
+        TableRow {
+            topic: self.topic,
+            algorithm: &self.name,
+            set: self
+                .parameters
+                .iter()
+                .map(|it| it.replace(" = ", "="))
+                .collect::<Vec<_>>()
+                .join(" "),
+            inputs: self.inputs.join(" "),
+            about: self.about,
+            obliviousness: self.obliviousness,
+            source: self.source,
+            validation_set: self.set,
+        }
+    }
+}
+
 impl List {
     pub(super) fn run(&self) -> Result<(), Failure> {
+        self.table.check()?;
         let words = [&self.words[..], self.search.as_slice()].concat().join(" ");
         let shipped = shipped().filter(|it| it.has(&words));
         let of_sets: Vec<Entry> = of_sets().filter(|it| it.has(&words)).collect();
@@ -75,6 +111,7 @@ impl List {
         // Shipped ones first, in each topic.
         entries.sort_by_key(|it| it.topic);
         let rows = entries.into_iter().map(Entry::row).collect::<Result<Vec<Row>, Failure>>()?;
+        self.table.write(rows.iter().map(Row::in_table))?;
         if self.json {
             return print_json(&serde_json::json!({ "algorithms": rows }));
         }
@@ -100,25 +137,25 @@ impl List {
     }
 
     fn table(&self, rows: &[Row]) -> String {
-        let mut table = terminal::table();
         let mut header =
             vec!["algorithm", "--set", "--input", "what it does", "oblivious", "source"];
         if self.all {
             header.push("set");
         }
-        table.set_header(header);
+        let end = header.len();
+        let mut table = Table::new(header).long(4..end);
         for topic in rows.chunk_by(|a, b| a.topic == b.topic) {
-            table.add_row([topic[0].topic]);
+            table.row([topic[0].topic]);
             for row in topic {
                 let (parameters, inputs) = (row.parameters.join(", "), row.inputs.join(", "));
                 let (about, answer, source) = (row.about, row.answer, row.source);
                 let set = row.set.map(|it| it.to_string()).unwrap_or_default();
                 let cells =
                     [&format!("  {}", row.name), &*parameters, &inputs, about, answer, source];
-                table.add_row(cells.into_iter().chain(self.all.then_some(&*set)));
+                table.row(cells.into_iter().chain(self.all.then_some(&*set)));
             }
         }
-        table.trim_fmt()
+        table.text()
     }
 }
 
@@ -133,7 +170,7 @@ fn shipped() -> impl Iterator<Item = Entry> {
 }
 
 fn of_sets() -> impl Iterator<Item = Entry> {
-    validation::all().iter().map(|it| Entry {
+    validation_listings::all().iter().map(|it| Entry {
         topic: &it.topic,
         name: it.identifier(),
         about: it.about(),

@@ -11,10 +11,14 @@ mod cuda;
 mod explain;
 mod fit;
 mod gpu;
+mod grade;
 mod graph;
 mod greedy;
 mod hull;
+mod improve;
+mod kernel;
 mod list;
+mod man;
 mod models;
 mod opt;
 mod plot;
@@ -25,19 +29,26 @@ mod run;
 mod support;
 mod sweep;
 mod trace;
+mod version;
 mod web;
+mod words;
 
 use std::ffi::OsString;
 use std::io::{self, Write};
 
+use clap::error::{ContextKind, ContextValue, ErrorKind};
 use clap::{CommandFactory, Parser, Subcommand};
 use clap_complete::Shell;
 
 use crate::diagnostic::{is_hidden, visible};
+use crate::whole_number::signed;
 
 pub use self::support::allocator::CappedAllocator;
 pub use self::support::failure::Failure;
-use self::support::{allocator, files, signals};
+use self::support::{allocator, files, names, signals, terminal};
+
+/// Columns of help at most, however wide the terminal is.
+const WIDEST_HELP: usize = 100;
 
 /// Exact time of parallel algorithms on the memory machine models of GPU computing.
 ///
@@ -47,7 +58,7 @@ use self::support::{allocator, files, signals};
 #[command(
     name = "umm",
     version,
-    max_term_width = 100,
+    max_term_width = WIDEST_HELP,
     help_template = help(),
     after_help = "\
 Examples:
@@ -56,7 +67,8 @@ Examples:
   umm run mine.alg --set n=64 -m dmm -w 4 -l 5  run and time your own
   umm check mine.alg --set n=8                  oblivious? races? which PRAM?
 
-`umm COMMAND --help` has a command's options and examples."
+`umm COMMAND --help` has a command's options and examples, `umm --version --verbose` what a report on a
+fault should say."
 )]
 struct Cli {
     #[command(subcommand)]
@@ -93,6 +105,8 @@ enum Listings {
     Replay(replay::Replay),
     Explain(explain::Explain),
     Graph(graph::Graph),
+    Grade(grade::GradeCommand),
+    Improve(improve::Improve),
 }
 
 #[derive(Debug, Subcommand)]
@@ -113,6 +127,7 @@ enum Machines {
 
 #[derive(Debug, Subcommand)]
 enum Gpus {
+    Kernel(Box<kernel::Kernel>),
     Cuda(cuda::Cuda),
     Gpu(gpu::Gpu),
 }
@@ -137,7 +152,10 @@ enum Shells {
     #[command(
         after_help = "Example:\n  umm completions bash > ~/.local/share/bash-completion/completions/umm"
     )]
-    Completions { shell: Shell },
+    Completions {
+        shell: Shell,
+    },
+    Man(man::Man),
 }
 
 /// The help of `umm`: clap has no headings for subcommands.
@@ -161,7 +179,10 @@ fn help() -> String {
         help += &format!("{header}{heading}:{header:#}\n");
         for command in group.get_subcommands() {
             let (name, about) = (command.get_name(), command.get_about().unwrap_or_default());
-            help += &format!("  {literal}{name:width$}{literal:#}  {about}\n");
+            // Two blanks before the name, and two behind it.
+            let (indent, columns) = (width + 4, terminal::width().min(WIDEST_HELP));
+            let about = terminal::hanging(&format!("{:indent$}{about}", ""), indent, columns);
+            help += &format!("  {literal}{name:width$}{literal:#}  {}\n", &about[indent..]);
         }
         help += "\n";
     }
@@ -172,6 +193,12 @@ fn help() -> String {
 /// The whole of `umm`, from the words of a command line, of which the first is its name, to the exit
 /// code. What went wrong is printed.
 pub fn main(words: impl IntoIterator<Item = OsString>) -> u8 {
+    let words: Vec<OsString> = words.into_iter().collect();
+    if let [_, first, second] = &words[..]
+        && (is_version(first) && is_verbose(second) || is_verbose(first) && is_version(second))
+    {
+        return files::print(&version::text()).map_or_else(|failure| failure.exit_code(), |()| 0);
+    }
     let cli = parse(words);
     match listen().and_then(|()| run(cli)) {
         Ok(()) => 0,
@@ -201,17 +228,51 @@ pub fn try_main<'a>(
     Cli::try_parse_from(words).map(run)
 }
 
+/// clap prints the version at once, whatever stands beside it.
+fn is_version(word: &OsString) -> bool {
+    word == "--version" || word == "-V"
+}
+
+fn is_verbose(word: &OsString) -> bool {
+    word == "--verbose" || word == "-v"
+}
+
 /// Exits if the command line makes no sense. The message quotes it.
-fn parse(words: impl IntoIterator<Item = OsString>) -> Cli {
-    let words: Vec<OsString> = words.into_iter().collect();
+fn parse(words: Vec<OsString>) -> Cli {
     let hides = words.iter().any(|it| it.to_string_lossy().contains(is_hidden));
-    Cli::try_parse_from(words).unwrap_or_else(|error| {
+    Cli::try_parse_from(words.iter()).unwrap_or_else(|mut error| {
+        suggest_set(&mut error, &words);
         if !hides {
             error.exit();
         }
         let _ = write!(io::stderr(), "{}", visible(&error.render().to_string()));
         std::process::exit(error.exit_code())
     })
+}
+
+/// Sizes of a listing are set by name: who writes `-n 8` or `--n=8` is told.
+fn suggest_set(error: &mut clap::Error, words: &[OsString]) {
+    let command = Cli::command();
+    let path = words.iter().skip(1).map_while(|it| it.to_str());
+    let mut subcommand = &command;
+    for word in path {
+        match subcommand.find_subcommand(word) {
+            Some(inner) => subcommand = inner,
+            None => break,
+        }
+    }
+    let takes_sizes = subcommand.get_arguments().any(|it| it.get_long() == Some("set"));
+    let Some(ContextValue::String(flag)) = error.get(ContextKind::InvalidArg).cloned() else {
+        return;
+    };
+    let name = flag.trim_start_matches('-');
+    if error.kind() != ErrorKind::UnknownArgument || !takes_sizes || name.chars().count() != 1 {
+        return;
+    }
+    let given = words.iter().position(|it| *it == *flag).and_then(|at| words.get(at + 1));
+    let value = given.and_then(|it| it.to_str()).filter(|it| signed(it).is_ok()).unwrap_or("8");
+    let tip = format!("sizes of a listing are set by name: '--set {name}={value}'").into();
+    error.insert(ContextKind::Suggested, ContextValue::StyledStrs(vec![tip]));
 }
 
 /// Has signals end the process with nothing half written left behind; for the start of a process.
@@ -254,6 +315,8 @@ fn run(cli: Cli) -> Result<(), Failure> {
         Command::Listings(Listings::Replay(replay)) => replay.run(),
         Command::Listings(Listings::Explain(explain)) => explain.run(),
         Command::Listings(Listings::Graph(graph)) => graph.run(),
+        Command::Listings(Listings::Grade(grade)) => grade.run(),
+        Command::Listings(Listings::Improve(improve)) => improve.run(),
         Command::Studies(Studies::Sweep(sweep)) => sweep.run(),
         Command::Studies(Studies::Bounds(bounds)) => bounds.run().map_err(Failure::of_one_rank),
         Command::Studies(Studies::Complexity(complexity)) => {
@@ -264,6 +327,7 @@ fn run(cli: Cli) -> Result<(), Failure> {
         Command::Machines(Machines::Calibrate(calibrate)) => calibrate.run(),
         Command::Machines(Machines::Predict(predict)) => predict.run(),
         Command::Machines(Machines::Compare(compare)) => compare.run(),
+        Command::Gpus(Gpus::Kernel(kernel)) => kernel.run(),
         Command::Gpus(Gpus::Cuda(cuda)) => cuda.run(),
         Command::Gpus(Gpus::Gpu(gpu)) => gpu.run(),
         Command::Solvers(Solvers::Opt(opt)) => opt.run(),
@@ -272,10 +336,15 @@ fn run(cli: Cli) -> Result<(), Failure> {
         Command::Pictures(Pictures::Plot(plot)) => plot.run(),
         Command::Pictures(Pictures::Report(report)) => report.run(),
         Command::Pictures(Pictures::Web(web)) => web.run(),
+        Command::Shells(Shells::Man(man)) => man.run(Cli::command()),
         Command::Shells(Shells::Completions { shell }) => {
             let mut script = vec![];
             clap_complete::generate(shell, &mut Cli::command(), "umm", &mut script);
-            files::print(&String::from_utf8_lossy(&script))
+            let script = String::from_utf8_lossy(&script);
+            match shell {
+                Shell::Zsh => files::print(&names::with_files(&script)),
+                _ => files::print(&script),
+            }
         }
     }
 }

@@ -1,10 +1,12 @@
 //! `umm models`
 
 use clap::Args;
+use serde::Serialize;
 
 use crate::cli::support::Failure;
 use crate::cli::support::files::{print, print_json};
-use crate::cli::support::terminal;
+use crate::cli::support::table::{Table, TableFile};
+use crate::cli::support::terminal::wrapped;
 use crate::keyword::Keyword;
 use crate::models::{self, Model, SHIPPED};
 
@@ -17,26 +19,51 @@ Examples:
   umm run prefix_sums --set n=32 --bulk column -p 4096 --model gtx-titan
   umm run sum --set n=1024 --model mine.toml -l 200")]
 pub(super) struct Models {
+    #[command(flatten)]
+    table: TableFile,
     /// Print one JSON object
     #[arg(long)]
     json: bool,
 }
 
+/// A row of the table as CSV.
+#[derive(Serialize)]
+struct TableRow<'a> {
+    model: &'a str,
+    machine: &'a str,
+    width: u64,
+    latency: u64,
+    description: &'a str,
+}
+
+impl<'a> TableRow<'a> {
+    fn of(model: &'a Model) -> Self {
+        Self {
+            model: &model.name,
+            machine: model.kind.word(),
+            width: model.width.value.get(),
+            latency: model.latency.value.get(),
+            description: &model.description,
+        }
+    }
+}
+
 impl Models {
     pub(super) fn run(&self) -> Result<(), Failure> {
+        self.table.check()?;
         let models: Vec<Model> =
             SHIPPED.iter().filter_map(|(name, _)| models::find(name)).collect();
+        self.table.write(models.iter().map(TableRow::of))?;
         if self.json {
             return print_json(&serde_json::json!({ "models": models }));
         }
-        let mut table = terminal::table();
-        table.set_header(["model", "-m", "-w", "-l", "what it is"]);
+        let mut table = Table::new(["model", "-m", "-w", "-l", "what it is"]);
         let mut sources = String::new();
         for model in &models {
             let (width, latency) = (&model.width, &model.latency);
             let kind = model.kind.word();
             let (w, l) = (width.value.to_string(), latency.value.to_string());
-            table.add_row([model.name.as_str(), kind, &w, &l, &model.description]);
+            table.row([model.name.as_str(), kind, &w, &l, &model.description]);
             sources += &format!("\n{}\n", model.name);
             sources += &format!("  w = {w}: {}\n  l = {l}: {}\n", width.source, latency.source);
             for (name, fact) in &model.facts {
@@ -56,7 +83,7 @@ impl Models {
                 );
             }
         }
-        print(&format!("{}\n{sources}", table.trim_fmt()))
+        print(&format!("{}\n{}", table.text(), wrapped(&sources)))
     }
 }
 

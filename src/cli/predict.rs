@@ -12,7 +12,7 @@ use crate::cli::support::prediction::{Code, CountedOptions, compiled, machine_co
 use crate::cli::support::progress::spin;
 use crate::codegen::{Launch, MOST_PREFETCH};
 use crate::models::Model;
-use crate::predict::{self, LaunchOptions, ReuseCache, Work};
+use crate::predict::{LaunchOptions, PredictionReport, ReuseCache, Work};
 use crate::run::layout::Arrangement;
 use crate::units::Threads;
 
@@ -34,7 +34,7 @@ pub(super) struct Predict {
     #[command(flatten)]
     program: ProgramOptions,
     /// A calibrated machine (see `umm calibrate`)
-    #[arg(long, value_name = "NAME|FILE.toml", value_parser = ModelParser)]
+    #[arg(long, value_name = "NAME|FILE.toml", value_parser = ModelParser, hide_possible_values = true)]
     model: Model,
     /// Run a sequential program for p inputs at once, one thread each
     #[arg(long, value_parser = word::<Arrangement>(), value_name = "ARRANGEMENT")]
@@ -60,63 +60,60 @@ impl Predict {
         let machine = calibration(&self.model)?;
         let case = self.program.case()?;
         let case = Case { bulk: self.bulk, threads: self.threads, ..case }.on(self.model.machine());
-        let manner = LaunchOptions { launch: self.launch, prefetch: self.prefetch.into() };
-        let listing = || Work::of(&case, manner, machine, &mut ReuseCache::default());
-        let of_compiled = || Work::of_compiled(&case, manner, machine, &compiled);
+        let options = LaunchOptions { launch: self.launch, prefetch: self.prefetch.into() };
+        let listing = || Work::of(&case, options, machine, &mut ReuseCache::default());
+        let of_compiled = || Work::of_compiled(&case, options, machine, &compiled);
         let count = || match self.counted.code() {
             Code::Listing => listing(),
             Code::Compiled => of_compiled(),
             Code::CompiledIfItCanBe => {
                 let known = &mut ReuseCache::default();
-                Work::of_compiled_or_listing(&case, manner, machine, &machine_code, known)
+                Work::of_compiled_or_listing(&case, options, machine, &machine_code, known)
             }
         };
         let work = spin("counting", count)?;
-        let program = &case.program;
-        let without = &self.counted.without;
-        let it = predict::predict(&work, machine, without);
-        let plain = predict::plain(&work, machine);
-        if self.json {
-            let (name, model) = (&program.name, &self.model);
-            return print_json(&predict::report(name, model, &work, machine, without));
-        }
-        let left: Vec<&str> = without.iter().map(|it| it.word()).collect();
-        let without = match (work.is_compiled(), left.is_empty()) {
-            (true, _) => "  of compiled code".to_owned(),
-            (false, true) => "  of the listing".to_owned(),
-            (false, false) => format!("  of the listing, without {}", left.join(", ")),
-        };
-        let reason = work
-            .fallback
-            .as_ref()
-            .map_or_else(String::new, |it| format!("  its compiled code is not counted: {it}\n"));
-        let interval = it.interval(work.is_compiled());
-        let parts = [
-            ("launches", it.launches_s),
-            ("latency", it.latency_s),
-            ("operations", it.operations_s),
-            ("stages of L1", it.l1_s),
-            ("stages of shared memory", it.shared_s),
-            ("stages of the last cache", it.l2_s),
-            ("writes", it.writes_s),
-            ("memory", it.dram_s),
-        ];
-        let lines: String = parts
-            .iter()
-            .map(|(name, time)| format!("  {name:<26}{:>10}\n", seconds(*time)))
-            .collect();
-        print(&format!(
-            "{}  {}{without}\n{reason}\n{lines}{:<28}{:>10}\n{:<28}{:>10}\n{:<28}{:>10}\n{:<28}{:>10}\n",
-            program.name,
-            self.model.name,
-            "predicted",
-            seconds(it.time_s),
-            format!("{:.0} % measured within", 100.0 * interval.share),
-            format!("{} to {}", seconds(interval.low_s), seconds(interval.high_s)),
-            "bound by",
-            it.bound().word(),
-            "plain UMM",
-            plain.map_or_else(|| "executing it takes too long".to_owned(), seconds)
-        ))
+        let name = &case.program.name;
+        let report =
+            PredictionReport::new(name, &self.model, &work, machine, &self.counted.without);
+        if self.json { print_json(&report) } else { print(&render_text(&report)) }
     }
+}
+
+fn render_text(report: &PredictionReport<'_>) -> String {
+    let left: Vec<&str> = report.without.iter().map(|it| it.word()).collect();
+    let counted = match (report.compiled, left.is_empty()) {
+        (true, _) => "  of compiled code".to_owned(),
+        (false, true) => "  of the listing".to_owned(),
+        (false, false) => format!("  of the listing, without {}", left.join(", ")),
+    };
+    let reason = report
+        .fallback
+        .map_or_else(String::new, |it| format!("  its compiled code is not counted: {it}\n"));
+    let (it, interval) = (report.prediction, report.interval);
+    let parts = [
+        ("launches", it.launches_s),
+        ("latency", it.latency_s),
+        ("operations", it.operations_s),
+        ("stages of L1", it.l1_s),
+        ("stages of shared memory", it.shared_s),
+        ("stages of the last cache", it.l2_s),
+        ("writes", it.writes_s),
+        ("memory", it.dram_s),
+    ];
+    let lines: String =
+        parts.iter().map(|(name, time)| format!("  {name:<26}{:>10}\n", seconds(*time))).collect();
+    let plain = report.plain_s.map_or_else(|| "executing it takes too long".to_owned(), seconds);
+    format!(
+        "{}  {}{counted}\n{reason}\n{lines}{:<28}{:>10}\n{:<28}{:>10}\n{:<28}{:>10}\n{:<28}{:>10}\n",
+        report.algorithm,
+        report.model,
+        "predicted",
+        seconds(it.time_s),
+        format!("{:.0} % measured within", 100.0 * interval.share),
+        format!("{} to {}", seconds(interval.low_s), seconds(interval.high_s)),
+        "bound by",
+        report.bound.word(),
+        "plain UMM",
+        plain
+    )
 }

@@ -17,7 +17,7 @@ use crate::report::{FidelityTables, page};
 /// Where measurements stand as DEVICE/DAY.
 const MEASUREMENTS: &str = "models/measurements";
 
-/// Write a page on a folder of measurements: findings, machine, method, fits, charts, all times
+/// Write a page on a folder of measurements: findings, machine, fits, charts, all times
 ///
 /// One HTML file that needs nothing beside itself: pictures are part of it, light or dark as the
 /// reader's screen is, and nothing is fetched. It fits a phone, and prints with everything open.
@@ -34,7 +34,7 @@ pub(super) struct Report {
     #[arg(value_name = "DIR")]
     folder: Option<PathBuf>,
     /// A calibrated machine to hold against the times [default: a shipped one of the device's name]
-    #[arg(long, value_name = "NAME|FILE.toml", value_parser = ModelParser)]
+    #[arg(long, value_name = "NAME|FILE.toml", value_parser = ModelParser, hide_possible_values = true)]
     model: Option<Model>,
     /// The file to write
     #[arg(short, long, value_name = "FILE.html", default_value = "report.html")]

@@ -215,6 +215,8 @@ fn grid(spec: &SweepSpec, programs: &[Arc<Program>], points: &Points<'_>) -> Str
         seed,
         phases,
         while_iterations,
+        // It changes no row.
+        work: _,
     } = spec;
     let programs: Vec<_> =
         programs.iter().map(|it| (&it.name, fingerprint(it.source.text.as_bytes()))).collect();

@@ -192,6 +192,7 @@ impl<'a> Points<'a> {
             mode,
             bulk,
             while_iterations: spec.while_iterations,
+            work: spec.work,
             ..Case::new(program)
         }
     }

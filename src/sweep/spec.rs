@@ -13,8 +13,8 @@ use crate::case::Case;
 use crate::diagnostic::{Diagnostic, Located, Source, Span};
 use crate::grid::Grid;
 use crate::machine::{Dmms, Machine, MachineKind, Mode};
-use crate::run::WHILE_ITERATIONS;
 use crate::run::layout::Arrangement;
+use crate::run::{WHILE_ITERATIONS, WorkLimit};
 use crate::units::{Latency, Threads, Width};
 
 /// A grid of points. Every list has at least one value and none twice.
@@ -51,6 +51,8 @@ pub struct SweepSpec {
     pub phases: bool,
     /// A `while` loop that iterates more often counts as endless.
     pub while_iterations: u64,
+    /// What one execution may take, and all of them.
+    pub work: WorkLimit,
 }
 
 /// No algorithm yet, on the machine that `umm run` takes if it is told none.
@@ -73,6 +75,7 @@ impl Default for SweepSpec {
             seed: 1,
             phases: false,
             while_iterations: WHILE_ITERATIONS,
+            work: WorkLimit::NONE,
         }
     }
 }
@@ -162,7 +165,7 @@ impl SweepSpec {
         }
         case.machine.kind = self.kinds()[0];
         (case.mode, case.bulk) = (self.modes[0], self.bulk[0]);
-        case.while_iterations = self.while_iterations;
+        (case.while_iterations, case.work) = (self.while_iterations, self.work);
         case
     }
 

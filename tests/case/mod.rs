@@ -1,5 +1,6 @@
 //! A case, and that every face of the program says the same of it.
 
+mod limits;
 mod result;
 
 use std::fs;

@@ -70,13 +70,11 @@ fn regimes_are_in_their_files() {
         };
         let (x, y) = (of("middle", "x"), of("end", "y"));
         let mut seen = 0;
-        for dot in shapes.iter().filter(|it| it.has_tag_name("circle")) {
-            let (across, up) = (at(dot, "cx"), at(dot, "cy"));
-            let (p, l) = (x.value(across), y.value(up));
-            let near_dot = |it: &&&Node| {
-                (at(it, "x") - across).abs() < 0.2 && (at(it, "y") - up + 15.0).abs() < 0.2
-            };
-            let said = value(texts.iter().find(near_dot).unwrap().text().unwrap()).unwrap();
+        // Each number stands where its run is.
+        let is_quotient = |it: &&&Node| it.text().is_some_and(|it| it.ends_with('×'));
+        for number in texts.iter().filter(is_quotient) {
+            let (p, l) = (x.value(at(number, "x")), y.value(at(number, "y")));
+            let said = value(number.text().unwrap()).unwrap();
             let is_there = rows.iter().any(|row| {
                 let of = |column: &str| row.number(column).unwrap_or(0.0);
                 let (threads, latency) = (of("threads"), of("latency"));

@@ -86,15 +86,21 @@ fn every_example_is_a_command() {
     }
 }
 
+const ASSIGNMENT: &str = "title = 'Copies'\nstatement = 'Copy a into b.'\nreference = 'mine.alg'\n\n\
+                          [[test]]\nname = 'at three sizes'\npoints = 2\nset.n = '1, 2, 9'\n";
+const QUESTIONS: &str = "title = 'Times'\n\n[[question]]\nname = 'bound'\ntext = 'How long does it take?'\n\
+                         points = 1\nlisting = 'mine.alg'\nasks = 'tight_bound'\n";
+
 /// A folder with what the examples name.
 pub(super) fn stand_ins() -> tempfile::TempDir {
     let folder = tempfile::tempdir().unwrap();
     let at = folder.path();
-    for name in ["docs", "models", "plots", "tests"] {
+    for name in ["docs", "kernels", "models", "plots", "tests"] {
         std::os::unix::fs::symlink(root().join(name), at.join(name)).unwrap();
     }
     let mine = "algorithm mine(n)\ninput a[n] : f32\noutput b[n] : f32\n\n\
                 for i ← 0 to n-1 do in parallel\n  b[i] ← a[i]\n";
+    std::fs::create_dir(at.join("submissions")).unwrap();
     let data: String = (0..100).map(|it| format!("{it}\n")).collect();
     let sort = "INSERTION-SORT(A)\nfor j = 2 to A.length\n    key = A[j]\n    i = j - 1\n    \
                 while i > 0 and A[i] > key\n        A[i + 1] = A[i]\n        i = i - 1\n    A[i + 1] = key\n";
@@ -115,6 +121,10 @@ pub(super) fn stand_ins() -> tempfile::TempDir {
         ("data.csv", &data),
         ("spec.toml", spec),
         ("access.trace", "threads 8\nR 7 5 15 0 10+0x4\n"),
+        ("copies.toml", ASSIGNMENT),
+        ("times.toml", QUESTIONS),
+        ("answers.txt", "bound = Θ(n/w + n*l/p + l)\n"),
+        ("submissions/mine.alg", mine),
     ] {
         std::fs::write(at.join(name), text).unwrap();
     }
@@ -130,10 +140,11 @@ pub(super) fn stand_ins() -> tempfile::TempDir {
 
 /// Whether an example runs here, in seconds: no GPU, no folder of measurements.
 fn runs(of: &str, line: &str) -> bool {
-    let needs_more = ["umm gpu", "umm opt tune", "umm opt measure", "umm hull measure"]
-        .into_iter()
-        .chain(["umm greedy measure", "umm compare", "umm fit", "umm report", "umm calibrate"])
-        .chain(["umm predict", "umm plot measured", "umm models"]);
+    let needs_more =
+        ["umm gpu", "umm kernel", "umm opt tune", "umm opt measure", "umm hull measure"]
+            .into_iter()
+            .chain(["umm greedy measure", "umm compare", "umm fit", "umm report", "umm calibrate"])
+            .chain(["umm predict", "umm plot measured", "umm models"]);
     let too_long = ["mpirun", "--engine gpu", "random -n", "dot -Tpdf", "gallery", "--resources"];
     // Large pictures, and what takes seconds by itself.
     let takes_seconds = ["umm complexity transpose", "umm bench", "great-britain", ".png"];

@@ -1,11 +1,14 @@
 //! The program `umm` as its users call it.
 
+mod completions;
 mod contract;
 mod examples;
 mod files;
+mod grade;
 mod help;
 mod hostile;
 mod imports;
+mod manual;
 mod measurements;
 mod memory;
 mod messages;
@@ -13,6 +16,7 @@ mod pipes;
 mod printed;
 mod terminal;
 mod web;
+mod widths;
 
 /// Listings for tests that start a program often: what any machine runs, of every kind, given n.
 fn listings() -> impl Iterator<Item = &'static str> {

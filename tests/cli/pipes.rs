@@ -32,17 +32,3 @@ fn a_listing_is_read_once() {
         assert_eq!(output.status.code(), Some(0), "{line}: {message}");
     }
 }
-
-#[test]
-fn a_reference_is_read_once() {
-    let of = "output s[n] : i32\nreference /dev/stdin\nensures s = reference.s";
-    let sums = SUMS.replace("output s[n] : i32", of);
-    let folder = folder(&[("sums.alg", &sums)]);
-    let run = |reference: &str| reads(folder.path(), "run sums.alg --set n=8", reference);
-    let output = run(SUMS);
-    let text = String::from_utf8_lossy(&output.stdout);
-    let message = String::from_utf8_lossy(&output.stderr);
-    assert!(text.contains("verified: the result agrees with `ensures`"), "{text}{message}");
-    let another = SUMS.replace("r + b[i]", "r + 2 × b[i]");
-    assert_eq!(run(&another).status.code(), Some(1));
-}

@@ -227,7 +227,7 @@ fn prints_what_a_run_leaves(
     };
     let layout = Layout::new(program, value, Width::new(1).unwrap(), bulk).unwrap();
     let mut memory = Case::new(program.clone()).memory(&layout).unwrap();
-    let limits = Limits { threads: Threads::new(1 << 20).unwrap(), while_iterations: 1 << 20 };
+    let limits = Limits::new(Threads::new(1 << 20).unwrap(), 1 << 20);
     run::execute(program, &layout, &mut memory, limits, &mut NoopObserver).unwrap();
     for (index, array) in program.arrays.iter().enumerate() {
         if !matches!(array.role, Role::Output | Role::Inout) {
@@ -325,6 +325,10 @@ fn inputs_are_those_that_the_listing_names() {
     {
         check(&listing(text), bulk, &[n]);
     }
+    let sized = text.replace("random(-5, 1000)", "random(-n, 2 × n + 1)");
+    let sized = sized.replace("random(-2.5, 7)", "random(-2.5, n)");
+    check(&listing(&sized), None, &[40]);
+    check(&listing(&sized), Some(Arrangement::ColumnWise), &[9]);
     let text = text.replace("from sorted", "from graph(3, 4)");
     let error = codegen::emit(&listing(&text), options(None, Launch::Plain), &[]).unwrap_err();
     assert_eq!(error.diagnostic.message, "a standalone program does not fill an array so");

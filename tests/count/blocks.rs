@@ -32,7 +32,7 @@ fn verdict(
     };
     let value = |name: &str| Some(if name == "n" { sizes[0] } else { sizes[1] });
     let layout = Layout::new(&program, value, machine.width, None).unwrap();
-    let limits = Limits { threads: Threads::new(5).unwrap(), while_iterations: 1000 };
+    let limits = Limits::new(Threads::new(5).unwrap(), 1000);
     let counted = match count(&program, &layout, machine, mode, limits) {
         Err(CountError::DependsOnMemory(it)) => panic!("{} depends on memory", it.what),
         Err(CountError::Run(error)) => Err(error.to_string()),

@@ -23,7 +23,7 @@ fn counted(
 ) -> Result<(Counts, usize), CountError> {
     let program = load(&program(body));
     let layout = Layout::new(&program, |_| Some(n), machine.width, None).unwrap();
-    let limits = Limits { threads: Threads::new(threads).unwrap(), while_iterations: 1000 };
+    let limits = Limits::new(Threads::new(threads).unwrap(), 1000);
     let Counted { counts, executed, .. } = count(&program, &layout, machine, Mode::Sync, limits)?;
     Ok((counts.into_iter().sum(), executed.len()))
 }
@@ -92,7 +92,7 @@ fn a_step_below_one_is_the_error_that_it_is_in_a_run() {
         let program = load(&text);
         let machine = machine_of(Dmm, 4, 5);
         let layout = Layout::new(&program, |_| Some(0), machine.width, None).unwrap();
-        let limits = Limits { threads: Threads::new(8).unwrap(), while_iterations: 1000 };
+        let limits = Limits::new(Threads::new(8).unwrap(), 1000);
         let refusal = count(&program, &layout, machine, Mode::Sync, limits).unwrap_err();
         assert!(refusal.to_string().contains("the step is 0"), "{refusal}\n{text}");
     }
@@ -263,7 +263,7 @@ fn a_product_of_great_matrices_is_counted_without_its_iterations() {
     let layout =
         Layout::new(&program, |_| Some(n.try_into().unwrap()), machine.width, None).unwrap();
     let threads = Threads::new(p.try_into().unwrap()).unwrap();
-    let limits = Limits { threads, while_iterations: 1 << 20 };
+    let limits = Limits::new(threads, 1 << 20);
     let Counted { counts, .. } = count(&program, &layout, machine, Mode::Sync, limits).unwrap();
     let counts: Counts = counts.into_iter().sum();
     // n times a word of `a` and an address group of `b` for each warp, and once one of `c`.

@@ -47,7 +47,7 @@ fn executed(
 fn agree(text: &str, machine: Machine, mode: Mode, threads: u64, bulk: Option<Bulk>) -> usize {
     let program = load(text);
     let layout = Layout::new(&program, |_| None, machine.width, bulk).unwrap();
-    let limits = Limits { threads: Threads::new(threads).unwrap(), while_iterations: 1_000_000 };
+    let limits = Limits::new(Threads::new(threads).unwrap(), 1_000_000);
     let counted = count(&program, &layout, machine, mode, limits).unwrap();
     let executed = executed(&program, &layout, machine, mode, limits);
     assert_eq!(counted.counts, executed, "{machine:?} {mode:?} p = {threads} {bulk:?}\n{text}");
@@ -105,7 +105,7 @@ fn verdicts(seed: u64, machine: Machine, mode: Mode, threads: u64) -> (bool, boo
     // A few make no sense: `x` in two types.
     let Ok(program) = language::load(source) else { return (false, false) };
     let layout = Layout::new(&program, |_| None, machine.width, None).unwrap();
-    let limits = Limits { threads: Threads::new(threads).unwrap(), while_iterations: 1000 };
+    let limits = Limits::new(Threads::new(threads).unwrap(), 1000);
     let mut memory = Memory::new(&layout).unwrap();
     for array in given(&program) {
         let cells = layout.regions[array.0].cells;

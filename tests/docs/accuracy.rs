@@ -2,8 +2,10 @@
 //! of predictions that are committed beside the measurements.
 
 use std::collections::BTreeSet;
-use std::fs;
 use std::path::Path;
+
+use memory_machine::measure;
+use memory_machine::measure::predictions::PredictedRow;
 
 use crate::support::{json, page, root};
 
@@ -18,20 +20,9 @@ struct Table {
 
 impl Table {
     fn read(path: &Path) -> Self {
-        let text = fs::read_to_string(path).unwrap_or_else(|it| panic!("{}: {it}", path.display()));
-        let mut lines = text.lines();
-        let head: Vec<&str> = lines.next().unwrap().split(',').collect();
-        let column = |name: &str| head.iter().position(|it| *it == name).unwrap();
-        let (name, measured, predicted) =
-            (column("name"), column("measured_s"), column("extended_s"));
-        let mut table = Self { names: vec![], ratios: vec![] };
-        for line in lines {
-            let cells: Vec<&str> = line.split(',').collect();
-            let number = |it: usize| cells[it].parse::<f64>().unwrap();
-            table.names.push(cells[name].to_owned());
-            table.ratios.push(number(predicted) / number(measured));
-        }
-        table
+        let rows = measure::read::<PredictedRow>(path).unwrap_or_else(|it| panic!("{it}"));
+        let ratios = rows.iter().map(|it| it.calibrated_s / it.measured_s).collect();
+        Self { names: rows.into_iter().map(|it| it.name).collect(), ratios }
     }
 
     fn len(&self) -> usize {

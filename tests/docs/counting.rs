@@ -22,7 +22,7 @@ fn stages(listing: &str, k: i64) -> u128 {
     let program = language::load(source).unwrap();
     let machine = machine_of(MachineKind::Umm, 4, 5);
     let layout = Layout::new(&program, |_| Some(k), machine.width, None).unwrap();
-    let limits = Limits { threads: Threads::new(1 << 16).unwrap(), while_iterations: 0 };
+    let limits = Limits::new(Threads::new(1 << 16).unwrap(), 0);
     let counted = count(&program, &layout, machine, Mode::Sync, limits).unwrap();
     assert!(counted.executed.is_empty());
     counted.counts.into_iter().map(|counts| counts.stages).sum()
@@ -71,7 +71,7 @@ fn listings_that_are_counted() {
         let case = Case::load(cells[1].trim_matches('`')).unwrap();
         let case = case.set(size, value.parse().unwrap()).threads(1 << 16).unwrap();
         let case = Case { machine: machine_of(MachineKind::Umm, 32, 100), ..case };
-        let limits = Limits { threads: case.threads, while_iterations: 100 };
+        let limits = Limits::new(case.threads, 100);
         let layout = case.layout().unwrap();
         let counted = count(&case.program, &layout, case.machine, Mode::Sync, limits).unwrap();
         assert_eq!(counted.executed, [], "{line}");

@@ -1,11 +1,10 @@
 //! The tutorial and the course: sessions, listings, figures and slides.
 
 use std::fs;
-use std::path::{Path, PathBuf};
-use std::process::Command;
+use std::path::PathBuf;
 
 use super::{fenced, run_listings};
-use crate::support::{UMM, page, root, succeeds};
+use crate::support::{page, root, succeeds};
 
 const LECTURES: [&str; 4] = ["1-coalescing", "2-umm-opt", "3-bulk", "4-hmm"];
 
@@ -79,26 +78,4 @@ fn slides_are_those_of_their_texts() {
             );
         }
     }
-}
-
-#[test]
-fn the_assignment_is_graded_as_its_page_says() {
-    let assignment = root().join("docs/course/assignment");
-    let path = Path::new(UMM).parent().unwrap().to_owned();
-    let others = std::env::var_os("PATH").unwrap_or_default();
-    let paths = std::env::join_paths([path].into_iter().chain(std::env::split_paths(&others)));
-    let graded = |listing: &str| {
-        let mut grade = Command::new(assignment.join("grade"));
-        grade.arg(assignment.join(listing)).env("PATH", paths.as_ref().unwrap());
-        String::from_utf8(grade.output().unwrap().stdout).unwrap()
-    };
-    assert!(graded("column_maxima.alg").ends_with("5 of 5 points\n"));
-    let late = graded("late.alg");
-    let points: String =
-        late.lines().filter(|it| !it.starts_with(' ')).map(|it| format!("{it}\n")).collect();
-    assert!(page("docs/course/README.md").contains(&points), "{late}");
-    assert!(late.contains("\n     error: cell 2 of `row` holds 3; --expect has 1\n"), "{late}");
-    let broken = graded("data.csv");
-    assert!(broken.starts_with("0  it is well-formed\n     error: "), "{broken}");
-    assert!(broken.ends_with("0 of 5 points\n"), "{broken}");
 }

@@ -62,7 +62,7 @@ fn outcome(listing: &str, settings: Option<&[(&str, &str)]>) -> Result<Option<St
         let bits = encode(program.arrays[array.0].element, &numbers).unwrap();
         memory.fill(&layout, array, 0, &bits);
     }
-    let limits = Limits { threads: Threads::new(4).unwrap(), while_iterations: 1000 };
+    let limits = Limits::new(Threads::new(4).unwrap(), 1000);
     let answer = execute(&program, &layout, &mut memory, limits, &mut NoopObserver)
         .map_err(|error| error.to_string())?;
     Ok(answer.map(|bits| text(program.answer.as_ref().unwrap().element, bits)))
@@ -146,6 +146,11 @@ fn console_sessions_of_the_page_on_the_command_line() {
 #[test]
 fn console_sessions_of_the_page_on_the_hmm() {
     trycmd::TestCases::new().case("docs/hmm.md");
+}
+
+#[test]
+fn console_sessions_of_the_page_on_improvements() {
+    trycmd::TestCases::new().case("docs/improve.md");
 }
 
 /// Each listing has a command, whose result is right.

@@ -10,7 +10,7 @@ use super::{counts, edited, kernel, load, prepare, sequences};
 
 const N: usize = paper::N;
 const LIMITS: Limits = match Threads::new(1024) {
-    Ok(threads) => Limits { threads, while_iterations: 100 },
+    Ok(threads) => Limits::new(threads, 100),
     Err(_) => unreachable!(),
 };
 

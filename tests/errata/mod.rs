@@ -73,7 +73,7 @@ fn counts(
     };
     let threads = Threads::new(threads).unwrap();
     let mut tracer = Tracer::new(&program, Clock::new(machine, Mode::Sync, threads));
-    let limits = Limits { threads, while_iterations: 1 << 20 };
+    let limits = Limits::new(threads, 1 << 20);
     execute(&program, &layout, &mut memory, limits, &mut tracer).unwrap();
     program.phases.iter().cloned().zip(tracer.sink.finish()).collect()
 }
@@ -123,7 +123,7 @@ fn sequences(text: &str, n: i64) -> Vec<Sequence> {
     let (layout, mut memory) = prepare(&program, n, 1, None);
     let mut sequences = Sequences { program: &program, found: vec![] };
     let threads = Threads::new(u64::MAX).unwrap();
-    let limits = Limits { threads, while_iterations: 1 << 20 };
+    let limits = Limits::new(threads, 1 << 20);
     execute(&program, &layout, &mut memory, limits, &mut sequences).unwrap();
     sequences.found
 }

@@ -26,7 +26,7 @@ fn shipped(name: &str) -> Program {
 }
 
 pub fn limits(threads: u64) -> Limits {
-    Limits { threads: Threads::new(threads).unwrap(), while_iterations: 1000 }
+    Limits::new(Threads::new(threads).unwrap(), 1000)
 }
 
 /// One thread an iteration.

@@ -17,7 +17,7 @@ fn output(text: &str, n: i64, given: &[u64], array: &str) -> Vec<u64> {
     if let Some(id) = memory_machine::run::memory::given(&program).next() {
         memory.fill(&layout, id, 0, given);
     }
-    let limits = Limits { threads: Threads::new(4).unwrap(), while_iterations: 100_000 };
+    let limits = Limits::new(Threads::new(4).unwrap(), 100_000);
     execute(&program, &layout, &mut memory, limits, &mut NoopObserver)
         .unwrap_or_else(|error| panic!("{error}"));
     let id = program.array_named(array).unwrap();

@@ -44,7 +44,7 @@ fn run(text: &str) {
         return;
     }
     let mut memory = Memory::new(&layout).unwrap();
-    let limits = Limits { threads: Threads::new(7).unwrap(), while_iterations: 100 };
+    let limits = Limits::new(Threads::new(7).unwrap(), 100);
     if let Err(error) = execute(&program, &layout, &mut memory, limits, &mut NoopObserver) {
         assert!(error.to_string().contains("fuzz.alg:"), "{error}");
     }

@@ -32,7 +32,7 @@ fn run_text(text: String, set: &[(&str, i64)], given: &[(&str, &[i64])]) -> Arra
         let bits = encode(program.arrays[array.0].element, &numbers).unwrap();
         memory.fill(&layout, array, 0, &bits);
     }
-    let limits = Limits { threads: Threads::new(64).unwrap(), while_iterations: 10_000 };
+    let limits = Limits::new(Threads::new(64).unwrap(), 10_000);
     execute(&program, &layout, &mut memory, limits, &mut NoopObserver)
         .unwrap_or_else(|error| panic!("{error}"));
     let arrays = program.arrays.iter().filter_map(|it| program.array_named(&it.name));
@@ -322,6 +322,11 @@ fn pieces_of_notation() {
         (
             "for (int i = n; i > 0; i -= 2) a[i - 1] = i;",
             "for i ← n downto 1 step 2 do a[i - 1] ← i",
+        ),
+        ("for (int j = 0; j + 1 < n - 1; j++) a[j + 1] = j;", "for j ← 0 to n - 3 do a[j + 1] ← j"),
+        (
+            "for (i = 1; i - b[1][1] <= n; i++) a[i - 1] = i;",
+            "for i ← 1 to n + (b[0, 0]) do a[i - 1] ← i",
         ),
         (
             "for i = n to 1 by -2 par do a[i - 1] = i",

@@ -56,7 +56,7 @@ pub(super) fn execution(
     let four = |_: &str| Some(4);
     let layout = Layout::new(program, four, Width::new(4).unwrap(), None).unwrap();
     let mut memory = Memory::new(&layout).unwrap();
-    let limits = Limits { threads: Threads::new(u64::MAX).unwrap(), while_iterations: 100 };
+    let limits = Limits::new(Threads::new(u64::MAX).unwrap(), 100);
     if let Err(error) = execute(program, &layout, &mut memory, limits, observer) {
         panic!("{error}\n{statements}");
     }

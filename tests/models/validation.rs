@@ -4,7 +4,7 @@ use std::collections::BTreeSet;
 use std::fs;
 use std::path::{Path, PathBuf};
 
-use memory_machine::algorithms::{catalogue, validation};
+use memory_machine::algorithms::{catalogue, validation_listings};
 use memory_machine::case::load;
 use memory_machine::diagnostic::Source;
 use memory_machine::measure::{ALGORITHMS, MeasurementSpec, Repetition, listings, read};
@@ -43,7 +43,7 @@ fn every_measured_listing_is_found() {
         let text = fs::read_to_string(hashes).unwrap_or_default();
         for name in text.lines().skip(1).map(|it| it.split(',').next().unwrap()) {
             assert!(names.contains(name), "{folder:?} has no time of {name}");
-            let listing = validation::find(&format!("{name}@{}", set.unwrap())).unwrap();
+            let listing = validation_listings::find(&format!("{name}@{}", set.unwrap())).unwrap();
             of_sets.insert((listing.set, name.to_owned()));
         }
         for file in fs::read_dir(folder.join("listings")).into_iter().flatten() {
@@ -55,7 +55,7 @@ fn every_measured_listing_is_found() {
         }
     }
     assert!(looked > 1000, "{looked}");
-    assert_eq!(of_sets.len(), validation::all().len(), "each was measured");
+    assert_eq!(of_sets.len(), validation_listings::all().len(), "each was measured");
 }
 
 /// What a specification measures is shipped or in the set, and the set has no other listings.
@@ -71,8 +71,8 @@ fn specifications_name_the_listings_of_their_sets() {
         let names: BTreeSet<_> = spec.unwrap().measure.into_iter().map(|it| it.algorithm).collect();
         let stem = path.file_stem().unwrap().to_str().unwrap();
         let set = stem.strip_prefix("held-out-").map(|it| it.parse::<u32>().unwrap());
-        let of_set = validation::all().iter().filter(|it| Some(it.set) == set);
-        let of_set: BTreeSet<_> = of_set.map(validation::Listing::identifier).collect();
+        let of_set = validation_listings::all().iter().filter(|it| Some(it.set) == set);
+        let of_set: BTreeSet<_> = of_set.map(validation_listings::Listing::identifier).collect();
         let others = names.iter().filter(|it| !of_set.contains(*it));
         let unknown: Vec<_> = others.filter(|it| catalogue::find(it).is_none()).collect();
         assert!(unknown.is_empty(), "{stem}: {unknown:?}");
@@ -85,11 +85,11 @@ fn specifications_name_the_listings_of_their_sets() {
 #[test]
 fn pages_count_the_listings_and_have_a_row_a_set() {
     let page = |path: &str| fs::read_to_string(models().parent().unwrap().join(path)).unwrap();
-    let number = validation::all().len();
+    let number = validation_listings::all().len();
     assert!(page("docs/library.md").contains(&format!("has {number} more")));
     let sets = page("models/validation/README.md");
     assert!(sets.contains(&format!("The {number} texts")));
-    let last = validation::all().last().unwrap().set;
+    let last = validation_listings::all().last().unwrap().set;
     for set in 1..=last {
         assert_eq!(sets.matches(&format!("\n| {set} | 2")).count(), 1, "set {set}");
     }
@@ -98,11 +98,12 @@ fn pages_count_the_listings_and_have_a_row_a_set() {
 /// A topic is one of the library's, or one that several listings share.
 #[test]
 fn every_listing_loads_by_its_name() {
-    for it in validation::all() {
+    for it in validation_listings::all() {
         let program = load(it.identifier()).unwrap_or_else(|error| panic!("{error}"));
         assert_eq!((program.name.as_str(), program.source.text.as_str()), (it.name, it.text));
         assert_eq!(load(format!("{}@{}", it.name, it.set)).unwrap().source.text, it.text);
-        let alike = validation::all().iter().filter(|other| other.topic == it.topic).count();
+        let alike =
+            validation_listings::all().iter().filter(|other| other.topic == it.topic).count();
         let is_shared = catalogue::by_topic().iter().any(|entry| entry.topic == it.topic);
         assert!(alike > 1 || is_shared, "{}: {}", it.name, it.topic);
         assert!(it.topic.bytes().all(|it| it.is_ascii_lowercase() || it == b'-'), "{}", it.topic);

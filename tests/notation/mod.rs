@@ -66,7 +66,7 @@ fn run(case: &Case, text: String) -> Result<String, String> {
         let bits = encode(program.arrays[id.0].element, &numbers);
         memory.fill(&layout, id, 0, &bits.map_err(|error| wrong(format!("{error:?}")))?);
     }
-    let limits = Limits { threads: Threads::new(64).unwrap(), while_iterations: 10_000 };
+    let limits = Limits::new(Threads::new(64).unwrap(), 10_000);
     execute(&program, &layout, &mut memory, limits, &mut NoopObserver)
         .map_err(|error| wrong(error.to_string()))?;
     for (_, name, numbers) in of("out") {

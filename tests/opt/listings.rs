@@ -19,7 +19,7 @@ fn sums(name: &str, n: i64, t: i64, l: u64) -> Counts {
     let width = Width::new(W).unwrap();
     let layout = Layout::new(&program, value, width, None).unwrap();
     let machine = Machine { kind: MachineKind::Umm, width, latency: Latency::new(l).unwrap() };
-    let limits = Limits { threads: Threads::new(1 << 20).unwrap(), while_iterations: 100_000 };
+    let limits = Limits::new(Threads::new(1 << 20).unwrap(), 100_000);
     let counted = count(&program, &layout, machine, Mode::Sync, limits).unwrap();
     let phase = program.phases.iter().position(|it| it == "sums").unwrap();
     counted.counts[phase]

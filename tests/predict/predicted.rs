@@ -8,8 +8,8 @@ use memory_machine::measure::Timing;
 use memory_machine::measure::folder::Folder;
 use memory_machine::measure::predictions::predicted;
 use memory_machine::models;
+use memory_machine::predict::CompareOptions;
 use memory_machine::predict::compare::point_groups;
-use memory_machine::run::WHILE_ITERATIONS;
 
 use crate::support;
 
@@ -55,11 +55,12 @@ fn the_development_table_is_what_is_predicted() {
     let machine = model.calibration.as_ref().unwrap();
     let some: Vec<&Timing> =
         measured.algorithms.iter().filter(is_of_a_gpu).step_by(one_in).collect();
+    let options = CompareOptions { compile: Some(&compiled), ..CompareOptions::default() };
     for alike in point_groups(&folder, &some, &[]).unwrap() {
-        for (_, anew) in alike.compared(&model, machine, &[], WHILE_ITERATIONS, Some(&compiled)) {
+        for (_, anew) in alike.compared(&model, machine, &options) {
             let anew = anew.unwrap();
             let row = &table[&anew.subject];
-            let apart = (anew.predicted_s / row.extended_s - 1.0).abs();
+            let apart = (anew.predicted_s / row.calibrated_s - 1.0).abs();
             assert!(apart < most, "{}: {apart}", anew.subject);
             let plain_s = anew.plain_s.unwrap_or(0.0);
             assert!((plain_s - row.plain_s).abs() <= 1e-9 * plain_s, "{}", anew.subject);
@@ -81,8 +82,9 @@ fn branches_take_as_long_as_was_measured() {
     let model = models::find("h100").unwrap();
     let machine = model.calibration.as_ref().unwrap();
     let mut looked = 0;
+    let options = CompareOptions { compile: Some(&compiled), ..CompareOptions::default() };
     for alike in point_groups(&folder, &some, &[]).unwrap() {
-        for (_, told) in alike.compared(&model, machine, &[], WHILE_ITERATIONS, Some(&compiled)) {
+        for (_, told) in alike.compared(&model, machine, &options) {
             let told = told.unwrap();
             let ratio = told.predicted_s / told.measured_s;
             assert!((0.94..1.06).contains(&ratio), "{}: {ratio}", told.subject);

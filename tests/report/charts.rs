@@ -3,8 +3,8 @@
 use std::path::Path;
 
 use memory_machine::chart::Theme;
-use memory_machine::chart::measured::{
-    Chart, Figure, Measured, PredictedTime, Predictions, figure, figures,
+use memory_machine::chart::measurement::{
+    Chart, Figure, MeasurementSource, PredictedTime, Predictions, figure, figures,
 };
 use memory_machine::measure::folder::Folder;
 use memory_machine::measure::repetitions;
@@ -50,7 +50,7 @@ fn predictions(folder: &Folder) -> Predictions {
 
 fn all(folder: &Folder, predictions: &Predictions) -> Vec<(Chart, Figure)> {
     let published = published();
-    let measured = Measured { folder, published: &published, predictions };
+    let measured = MeasurementSource { folder, published: &published, predictions };
     let of = |chart| figures(chart, measured).into_iter().map(move |it| (chart, it));
     CHARTS.into_iter().flat_map(of).collect()
 }
@@ -118,7 +118,8 @@ fn variants_are_told_apart() {
 fn the_staircase_says_its_latency_and_stage() {
     let folder = folder(0.0);
     let (published, predictions) = (vec![], Predictions::default());
-    let measured = Measured { folder: &folder, published: &published, predictions: &predictions };
+    let measured =
+        MeasurementSource { folder: &folder, published: &published, predictions: &predictions };
     let staircase = figure(Chart::Staircase, None, measured).unwrap();
     for part in ["l = 24 and c = 2 cycles", "s = 2: a stage", "miss the times by 0.0 %"] {
         assert!(staircase.text.contains(part), "{}", staircase.text);
@@ -189,7 +190,8 @@ fn strides_are_compared_within_one_array() {
     let folder = Folder { microbenchmarks: repetitions(rows.rows), ..folder(0.0) };
     let published = published();
     let predictions = Predictions::default();
-    let measured = Measured { folder: &folder, published: &published, predictions: &predictions };
+    let measured =
+        MeasurementSource { folder: &folder, published: &published, predictions: &predictions };
     let [of_stride] = &figures(Chart::Stride, measured)[..] else { panic!("not one figure") };
     assert!(
         of_stride.title.contains(": 4 times less with stride 128 (words"),

@@ -5,7 +5,7 @@ use std::path::Path;
 
 use memory_machine::algorithms::opt::relaxations;
 use memory_machine::chart::Theme;
-use memory_machine::chart::measured::{Chart, Figure, Measured, Predictions, figures};
+use memory_machine::chart::measurement::{Chart, Figure, MeasurementSource, Predictions, figures};
 use memory_machine::measure::OPT;
 use memory_machine::measure::folder::Folder;
 use memory_machine::measure::opt::{PLAN, vertices};
@@ -79,7 +79,7 @@ fn whole() -> tempfile::TempDir {
 
 fn charts(folder: &Folder, chart: Chart) -> Vec<Figure> {
     let predictions = Predictions::default();
-    figures(chart, Measured { folder, published: &[], predictions: &predictions })
+    figures(chart, MeasurementSource { folder, published: &[], predictions: &predictions })
 }
 
 /// The rows of the page's tables in this section, cell by cell.

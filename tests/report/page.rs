@@ -3,7 +3,7 @@
 use std::collections::BTreeSet;
 use std::path::Path;
 
-use memory_machine::chart::measured::{PredictedTime, Predictions};
+use memory_machine::chart::measurement::{PredictedTime, Predictions};
 use memory_machine::measure::folder::Folder;
 use memory_machine::models::published;
 use memory_machine::report::fidelity::{Ablation, Accuracy};
@@ -146,7 +146,7 @@ fn fidelity_is_told_where_there_is_any() {
         "34.5 %",
         "Predicted against measured",
         "10.0 % off in the mean, bias +10\u{a0}%",
-        "is off by 10.0 % in the mean over",
+        "are off by 10.0 % in the mean over",
     ] {
         assert!(page.contains(part), "{part}");
     }

@@ -4,7 +4,7 @@ use std::path::Path;
 
 use memory_machine::algorithms::points::random::PointDistribution;
 use memory_machine::chart::Theme;
-use memory_machine::chart::measured::{Chart, Figure, Measured, Predictions, figures};
+use memory_machine::chart::measurement::{Chart, Figure, MeasurementSource, Predictions, figures};
 use memory_machine::measure::folder::Folder;
 use memory_machine::measure::{GREEDY, HULL, MeasurementLog, ROUNDS, Row, greedy, hull};
 use memory_machine::report::page;
@@ -115,7 +115,7 @@ fn whole() -> tempfile::TempDir {
 
 fn charts(folder: &Folder, chart: Chart) -> Vec<Figure> {
     let predictions = Predictions::default();
-    figures(chart, Measured { folder, published: &[], predictions: &predictions })
+    figures(chart, MeasurementSource { folder, published: &[], predictions: &predictions })
 }
 
 #[test]

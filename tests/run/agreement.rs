@@ -66,7 +66,7 @@ fn memory(program: &Program, layout: &Layout, seed: u64) -> Memory {
 }
 
 fn limits(threads: u64) -> Limits {
-    Limits { threads: Threads::new(threads).unwrap(), while_iterations: WHILE_LIMIT }
+    Limits::new(Threads::new(threads).unwrap(), WHILE_LIMIT)
 }
 
 /// The values of all arrays of all inputs, every NaN one NaN.

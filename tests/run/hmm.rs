@@ -92,7 +92,7 @@ fn agree(
     let value = |name: &str| Some(if name == "n" { sizes[0] } else { sizes[1] });
     let layout = Layout::new(&program, value, Width::new(w).unwrap(), None).unwrap();
     let threads = Threads::new(p).unwrap();
-    let limits = Limits { threads, while_iterations: 1000 };
+    let limits = Limits::new(threads, 1000);
 
     let mut values = memory(&layout);
     let mut tracer = Tracer::new(&program, Trace::new(threads));

@@ -24,7 +24,7 @@ fn check(name: &str, points: &[(i32, i32)], threads: u64, kind: MachineKind, mod
     }
     let threads = Threads::new(threads).unwrap();
     let mut tracer = Tracer::new(&program, Clock::new(machine(kind, 4, 5), mode, threads));
-    let limits = Limits { threads, while_iterations: 10_000 };
+    let limits = Limits::new(threads, 10_000);
     execute(&program, &layout, &mut memory, limits, &mut tracer)
         .unwrap_or_else(|error| panic!("{error}"));
     agrees(entry, &program, &layout, &memory, 0, &coordinates);

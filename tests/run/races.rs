@@ -50,7 +50,7 @@ fn they_are_found_with_any_number_of_threads() {
         }
         for threads in [2, 3, 4, 7, u64::MAX] {
             let threads = Threads::new(threads).unwrap();
-            let limits = Limits { threads, while_iterations: 100 };
+            let limits = Limits::new(threads, 100);
             let mut observers = (Pram::new(&program), Races::new(&program, &layout));
             execute(&program, &layout, &mut memory.clone(), limits, &mut observers).unwrap();
             let found = observers.1.finish().unwrap();

@@ -66,7 +66,7 @@ fn run(case: Case<'_>) -> Vec<(String, Counts)> {
     }
     let threads = Threads::new(case.threads).unwrap();
     let mut tracer = Tracer::new(&program, Clock::new(case.machine, case.mode, threads));
-    let limits = Limits { threads, while_iterations: 1000 };
+    let limits = Limits::new(threads, 1000);
     execute(&program, &layout, &mut memory, limits, &mut tracer)
         .unwrap_or_else(|error| panic!("{error}"));
     for (input, given) in (0..).zip(&given) {
@@ -282,7 +282,7 @@ fn the_papers_polygon() {
         let c = program.array_named("c").unwrap();
         let weights: Vec<f64> = paper::weights().as_slice().iter().map(|&it| it.into()).collect();
         memory.fill(&layout, c, 0, &memory::encode(program.arrays[c.0].element, &weights).unwrap());
-        let limits = Limits { threads: Threads::new(16).unwrap(), while_iterations: 10 };
+        let limits = Limits::new(Threads::new(16).unwrap(), 10);
         let mut clock = Tracer::new(
             &program,
             Clock::new(machine(MachineKind::Umm, 4, 5), Mode::Sync, limits.threads),
@@ -339,7 +339,7 @@ fn no_shipped_listing_has_races() {
             memory.fill(&layout, id, 0, &memory::encode(array.element, &numbers).unwrap());
         }
         let mut pram = Pram::new(&program);
-        let limits = Limits { threads: Threads::new(u64::MAX).unwrap(), while_iterations: 1000 };
+        let limits = Limits::new(Threads::new(u64::MAX).unwrap(), 1000);
         execute(&program, &layout, &mut memory, limits, &mut pram).unwrap();
         assert_eq!(pram.finish().1, [], "{}", entry.name);
     }

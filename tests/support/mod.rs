@@ -74,7 +74,8 @@ impl<const N: usize> Words for [&str; N] {
 
 pub fn command(folder: &Path, words: &(impl Words + ?Sized)) -> Command {
     let mut command = Command::new(UMM);
-    command.current_dir(folder).args(words.words());
+    // As in a pipe, whatever terminal the tests are run in.
+    command.current_dir(folder).args(words.words()).env_remove("COLUMNS");
     command
 }
 

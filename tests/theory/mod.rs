@@ -75,7 +75,7 @@ fn judge(family: &Family<'_>, machines: &Machines<'_>) -> Vec<Judged> {
     let per_size = |sizes: &&[(&str, i64)]| {
         let plain = layout(family.program, sizes, 1, None);
         // None where the listing cannot run without values.
-        let profile = Profile::of(family.program, &plain, WHILE).ok();
+        let profile = Profile::of(family.program, &plain, Limits::new(Threads::ONE, WHILE)).ok();
         let of_width = |&width| {
             machines.latencies.iter().flat_map(move |&latency| {
                 machines.threads.iter().map(move |&threads| (width, latency, threads))
@@ -101,7 +101,7 @@ fn point(
         width: Width::new(width).unwrap(),
         latency: Latency::new(latency).unwrap(),
     };
-    let limits = Limits { threads: Threads::new(threads).unwrap(), while_iterations: WHILE };
+    let limits = Limits::new(Threads::new(threads).unwrap(), WHILE);
     let (counts, profile) = match count(program, &layout, machine, mode, limits) {
         Ok(counted) => {
             assert!(profile.is_some(), "{} is counted, but has no profile", program.name);

@@ -4,7 +4,7 @@ import { by, grouped, make, table } from "./dom.js";
 import { ask, cancel } from "./engine.js";
 import { listing } from "./editor.js";
 import { fieldsOf } from "./machine.js";
-import { answers, isWell } from "./time.js";
+import { answers, isWell } from "./time_by_phase.js";
 import { change, state, wording } from "./state.js";
 import { curves, map } from "./chart.js";
 import { themeNow } from "./stepper.js";

@@ -3,7 +3,7 @@ import { words } from "./words.js";
 import { by, escaped, make, numberField } from "./dom.js";
 import { ask } from "./engine.js";
 import { change, entry, galleryOf, state, wording } from "./state.js";
-import { fail } from "./time.js";
+import { fail } from "./time_by_phase.js";
 
 const keywords = "algorithm|input|output|inout|work|shared|register|answer|constant|function|procedure|for|to|downto|step|do|in|parallel|on|DMMs|with|threads|while|repeat|until|break|if|then|else|mod|and|or|not|xor|min|max|abs|sqrt|sin|cos|tan|atan2|exp|log|log2|pow|popcount|clz|rotl|rotr|mulhi|true|false|f32|f64|i32|i64|u32|u64|bool";
 const token = new RegExp(`(//[^\\n]*|#[^\\n]*)|\\b(${keywords})\\b|\\b(0[xbo][\\da-fA-F_]+|\\d[\\d._]*)\\b|^([ ]*[A-Za-z_]\\w*:)(?=[ ]*(?:$|//|#))`, "gm");

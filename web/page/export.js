@@ -4,7 +4,7 @@ import { escaped, notice } from "./dom.js";
 import { ask } from "./engine.js";
 import { machineOf, state, wording } from "./state.js";
 import { machineInWords } from "./machine.js";
-import { answers, isWell } from "./time.js";
+import { answers, isWell } from "./time_by_phase.js";
 import { chartSvg, mapSvg, measuredSvg } from "./charts.js";
 import { end, pictureAt, themeNow } from "./stepper.js";
 import { text, themes } from "./picture.js";

@@ -5,7 +5,7 @@ import { ask, hurry, start } from "./engine.js";
 import { entry, onChange, change, packed, plain, setGallery, state, unpacked } from "./state.js";
 import { light, showInputs, showListing, showVerdicts, showWrong, startEditor, understand } from "./editor.js";
 import { faultyField, markSizes, showSettings, startMachine } from "./machine.js";
-import { answers, fail, forgetRun, isWell, showTime } from "./time.js";
+import { answers, fail, forgetRun, isWell, showTime } from "./time_by_phase.js";
 import { presentByKey, startPresent } from "./present.js";
 import { forgetSteps, keys, pause, showSteps } from "./stepper.js";
 import { showCharts } from "./charts.js";

@@ -5,7 +5,7 @@ import { ask, cancel, isBusy } from "./engine.js";
 import { light } from "./editor.js";
 import { change, machineOf, state, wording } from "./state.js";
 import { machineInWords } from "./machine.js";
-import { answers } from "./time.js";
+import { answers } from "./time_by_phase.js";
 import { current, drawStep, themes, underWay, wordsAt } from "./picture.js";
 
 const ahead = 240;

@@ -38,7 +38,7 @@ enum Step {
     Test,
     /// The programs of `examples/`.
     Examples,
-    /// Every crate packed as it would be published; the steps above have compiled it.
+    /// Every crate packed as it would be published, and `umm` built from these packages alone.
     Package,
     /// The wheel.
     Wheel,
@@ -84,7 +84,7 @@ impl Step {
                     .map(|it| of(&format!("cargo run --quiet --locked --example {it}")))
                     .to_vec()
             }
-            Self::Package => vec![of("cargo package --locked --allow-dirty --quiet --no-verify")],
+            Self::Package => vec![of("cargo xtask package")],
             Self::Wheel => vec![of("python/ci")],
             Self::Page => vec![of("web/test/run")],
             Self::Mpi => vec![of("tests/mpi.sh")],

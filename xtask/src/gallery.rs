@@ -4,7 +4,7 @@ use std::path::{Path, PathBuf};
 
 use clap::Args;
 use memory_machine::chart::Theme;
-use memory_machine::chart::measured::{Chart, Measured, Predictions, figures};
+use memory_machine::chart::measurement::{Chart, MeasurementSource, Predictions, figures};
 use memory_machine::measure::folder::Folder;
 use memory_machine::{cli, models};
 
@@ -64,7 +64,8 @@ const CHARTS: [Chart; 9] = [
 fn draw_measured(folder: &Path, output: &Path) -> Result<(), Failure> {
     let folder = Folder::read(folder)?;
     let (published, predictions) = (models::published(), Predictions::default());
-    let measured = Measured { folder: &folder, published: &published, predictions: &predictions };
+    let measured =
+        MeasurementSource { folder: &folder, published: &published, predictions: &predictions };
     std::fs::create_dir_all(output)?;
     for chart in CHARTS {
         for (index, figure) in figures(chart, measured).iter().enumerate() {

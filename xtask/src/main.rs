@@ -3,8 +3,10 @@
 mod bless;
 mod ci;
 mod gallery;
+mod package;
 mod process;
 mod samples;
+mod site;
 mod tables;
 
 use std::error::Error;
@@ -27,6 +29,8 @@ type Failure = Box<dyn Error>;
 Examples:
   cargo xtask ci                    all that a change must pass
   cargo xtask ci format clippy      two steps of it
+  cargo xtask package               build umm from the packages alone
+  cargo xtask site                  all pages as one static site
   cargo xtask gallery               draw plots/ again
   cargo xtask bless                 write what commands and pages print anew, to be read in the diff"
 )]
@@ -35,6 +39,8 @@ enum Task {
     Gallery(gallery::Gallery),
     Bless(bless::Bless),
     Tables(tables::Tables),
+    Package(package::Package),
+    Site(site::Site),
     /// Run the benchmarks, on an idle machine.
     #[command(after_help = "\
 Examples:
@@ -70,6 +76,8 @@ fn run(task: Task) -> Result<(), Failure> {
         Task::Gallery(it) => it.run(),
         Task::Bless(it) => it.run(),
         Task::Tables(it) => it.run(),
+        Task::Package(it) => it.run(),
+        Task::Site(it) => it.run(),
         Task::Bench { arguments } => {
             Process::new("cargo bench -p memory-machine-benches").and(arguments).run()
         }

@@ -5,7 +5,7 @@
 
 use super::reference::{
     Reference, cryptography, dynamic_programming, geometry, graphs, grids, linear_algebra, numbers,
-    permutations, scans, sorting, strings, transforms,
+    permutations, polybench, scans, sorting, strings, transforms,
 };
 use memory_machine_core::keyword;
 use memory_machine_core::language;
@@ -51,7 +51,7 @@ macro_rules! listings {
 /// The shipped listings that any machine runs.
 pub const CATALOGUE: &[Entry] = listings! {
     "scans" {
-        "prefix_sums" scans::prefix_sums: "prefix-sums in turn, for bulk runs";
+        "prefix_sums" scans::prefix_sums: "prefix-sums by one thread, for bulk runs";
         "prefix_sums_parallel" scans::prefix_sums_parallel: "prefix-sums by a tree of pairwise sums";
         "sum" scans::sum: "sum of n numbers by halving";
         "hillis_steele" scans::wrapping_sums: "prefix-sums in ⌈log₂ n⌉ steps of all threads";
@@ -62,11 +62,11 @@ pub const CATALOGUE: &[Entry] = listings! {
     }
     "sorting" {
         "bitonic" sorting::sorted: "bitonic sort of 2^k keys, a thread a comparator";
-        "bitonic_in_turn" sorting::sorted: "bitonic sort in turn, for bulk runs";
+        "bitonic_in_turn" sorting::sorted: "bitonic sort by one thread, for bulk runs";
         "bitonic_registers" sorting::sorted: "the same in a thread's registers";
         "odd_even_merge" sorting::sorted: "Batcher's merge exchange of n keys, a thread a comparator";
         "odd_even_transposition" sorting::sorted: "n rounds in which neighbours are exchanged";
-        "bubble_sort" sorting::sorted: "bubble sort in turn, for bulk runs";
+        "bubble_sort" sorting::sorted: "bubble sort by one thread, for bulk runs";
         "insertion_sort" sorting::sorted: "insertion sort as the textbook has it";
         "rank_sort" sorting::sorted_apart: "each key to the place that is its rank, a thread a key";
         "merge_path" sorting::sorted: "merge sort whose merges are cut into equal parts";
@@ -76,7 +76,7 @@ pub const CATALOGUE: &[Entry] = listings! {
     "transforms" {
         "walsh_hadamard" transforms::walsh_hadamard: "Walsh–Hadamard transform of 2^k numbers";
         "haar" transforms::haar: "Haar wavelets of 2^k numbers";
-        "fft" transforms::fft: "fast Fourier transform of 2^k numbers in turn, for bulk runs";
+        "fft" transforms::fft: "fast Fourier transform of 2^k numbers by one thread, for bulk runs";
         "fft_recursive" transforms::fft: "the same by recursion";
         "fft_stockham" transforms::fft_by_turns: "fast Fourier transform of 2^k numbers, a thread a butterfly";
         "ntt" transforms::number_theoretic: "number-theoretic transform of 2^k numbers";
@@ -88,8 +88,8 @@ pub const CATALOGUE: &[Entry] = listings! {
         "permute" permutations::permute: "moves each element to a given place";
     }
     "dynamic-programming" {
-        "opt" dynamic_programming::optimal_triangulation: "optimal polygon triangulation in turn, for bulk runs";
-        "dp_opt" dynamic_programming::optimal_triangulation: "optimal polygon triangulation in turn, diagonal by diagonal";
+        "opt" dynamic_programming::optimal_triangulation: "optimal polygon triangulation by one thread, for bulk runs";
+        "dp_opt" dynamic_programming::optimal_triangulation: "optimal polygon triangulation by one thread, diagonal by diagonal";
         "umm_opt" dynamic_programming::optimal_triangulation: "optimal polygon triangulation, time-optimal on the UMM";
         "opt_tb_naive" dynamic_programming::optimal_triangulation: "optimal polygon triangulation, a thread a cell, naive arrangement";
         "opt_tb_sliding" dynamic_programming::sliding_triangulation: "the same, sliding arrangement";
@@ -100,14 +100,14 @@ pub const CATALOGUE: &[Entry] = listings! {
         "knapsack" dynamic_programming::knapsack: "most value of n things within weight c";
         "cyk" dynamic_programming::cyk: "which variables of a grammar make which parts of a word";
         "viterbi" dynamic_programming::viterbi: "likeliest states of a hidden Markov model";
-        "increasing_subsequence" dynamic_programming::increasing_subsequence: "longest increasing subsequence in turn";
+        "increasing_subsequence" dynamic_programming::increasing_subsequence: "longest increasing subsequence by one thread";
         "rod_cutting" dynamic_programming::rod_cutting: "best prices of a rod in pieces";
     }
     "strings" {
         "lcs" strings::lcs: "longest common subsequence, diagonal by diagonal";
-        "edit_distance" strings::edit_distance: "edit distance of two words in turn, for bulk runs";
+        "edit_distance" strings::edit_distance: "edit distance of two words by one thread, for bulk runs";
         "smith_waterman" strings::local_alignment: "best local alignment, diagonal by diagonal";
-        "time_warping" strings::time_warping: "dynamic time warping of two series in turn";
+        "time_warping" strings::time_warping: "dynamic time warping of two series by one thread";
         "nussinov" strings::nussinov: "folding of RNA with most pairs of bases";
         "kmp" strings::ends_of_matches: "where a pattern ends in a text, letter by letter";
         "shift_and" strings::ends_of_matches: "the same with a bit a letter of the pattern";
@@ -115,16 +115,38 @@ pub const CATALOGUE: &[Entry] = listings! {
     "linear-algebra" {
         "matrix_multiply" linear_algebra::matrix_multiply: "product of two matrices, one thread an element";
         "strassen" linear_algebra::integer_product: "product of two matrices by seven of their quarters";
-        "strassen_recursive" linear_algebra::power_of_two_product: "the same by recursion, in turn";
+        "strassen_recursive" linear_algebra::power_of_two_product: "the same by recursion, by one thread";
         "matrix_vector" linear_algebra::matrix_vector: "product of a matrix, and of the transposed one, with a vector";
         "lu" linear_algebra::lu: "LU decomposition without pivots";
-        "lu_pivoted" linear_algebra::lu_pivoted: "LU decomposition with pivots in turn";
+        "lu_pivoted" linear_algebra::lu_pivoted: "LU decomposition with pivots by one thread";
         "cholesky" linear_algebra::cholesky: "Cholesky decomposition, column by column";
         "forward_substitution" linear_algebra::forward_substitution: "solution of a triangular system, column by column";
-        "thomas" linear_algebra::tridiagonal: "solution of a tridiagonal system in turn, for bulk runs";
+        "thomas" linear_algebra::tridiagonal: "solution of a tridiagonal system by one thread, for bulk runs";
         "cyclic_reduction" linear_algebra::tridiagonal: "the same by cyclic reduction";
         "conjugate_gradient" linear_algebra::conjugate_gradient: "steps towards the solution of a symmetric system";
         "power_iteration" linear_algebra::power_iteration: "steps towards the greatest eigenvalue";
+    }
+    "polybench" {
+        "two_products" polybench::two_products: "2mm: two products of matrices in turn";
+        "three_products" polybench::three_products: "3mm: a product of two products";
+        "syrk" polybench::symmetric_product: "a symmetric product of rank m";
+        "syr2k" polybench::two_symmetric_products: "a symmetric product of rank 2m";
+        "trmm" polybench::triangular_product: "product with a triangular matrix, in place";
+        "symm" polybench::symmetric_left: "product with a symmetric matrix, of which half is read";
+        "doitgen" polybench::row_products: "rows of a table times a matrix";
+        "gram_schmidt" polybench::gram_schmidt: "QR decomposition by modified Gram–Schmidt";
+        "covariance" polybench::covariance: "covariances of m variables";
+        "correlation" polybench::correlation: "correlations of m variables";
+        "atax" polybench::twice_applied: "the transposed matrix times the matrix times a vector";
+        "bicg" polybench::both_sides: "a matrix and the transposed one times vectors";
+        "gemver" polybench::two_updates: "two updates of rank 1, and products with vectors";
+        "gesummv" polybench::sum_of_products: "sum of two matrices' products with a vector";
+        "durbin" polybench::toeplitz: "solution of a Toeplitz system";
+        "ludcmp" polybench::lu_solution: "solution of a system by LU decomposition";
+        "jacobi_1d" polybench::jacobi_1d: "steps of the mean of three";
+        "jacobi_2d" polybench::jacobi_2d: "steps of the mean of five";
+        "heat_3d" polybench::heat_3d: "steps of the seven-point stencil in space";
+        "seidel_2d" polybench::seidel_2d: "sweeps of the mean of nine, in place";
     }
     "grids" {
         "life" grids::life: "generations of Conway's Life";
@@ -134,17 +156,17 @@ pub const CATALOGUE: &[Entry] = listings! {
         "heat" grids::heat: "Jacobi steps of the seven-point stencil in space";
         "image_filter" grids::image_filter: "an image filtered with m × m weights";
         "median_filter" grids::median_filter: "median of each pixel's neighbourhood of nine";
-        "distance_transform" grids::distance_transform: "steps from each pixel to the nearest point, in turn";
+        "distance_transform" grids::distance_transform: "steps from each pixel to the nearest point, by one thread";
         "mandelbrot" grids::mandelbrot: "how soon z² + c leaves the circle of radius 2";
     }
     "graphs" {
         "floyd_warshall" graphs::shortest_paths: "shortest paths between all vertices, a thread a pair";
-        "floyd_warshall_in_turn" graphs::shortest_paths: "the same in turn, for bulk runs";
+        "floyd_warshall_in_turn" graphs::shortest_paths: "the same by one thread, for bulk runs";
         "warshall" graphs::closure: "which vertices can be reached from which";
         "bfs" graphs::levels: "breadth-first search by levels, a thread a vertex";
         "bellman_ford" graphs::bellman_ford: "shortest paths from a vertex, all arcs at once";
-        "dijkstra" graphs::dijkstra: "shortest paths from a vertex in turn";
-        "prim" graphs::spanning_tree: "minimum spanning tree in turn";
+        "dijkstra" graphs::dijkstra: "shortest paths from a vertex by one thread";
+        "prim" graphs::spanning_tree: "minimum spanning tree by one thread";
         "components" graphs::components: "connected components by least vertices";
         "list_ranking" graphs::list_ranking: "places in a linked list by pointer jumping";
         "triangles" graphs::triangles: "number of triangles, a thread an edge";
@@ -152,22 +174,22 @@ pub const CATALOGUE: &[Entry] = listings! {
     "cryptography" {
         "xtea" cryptography::xtea: "encrypts n blocks with XTEA";
         "chacha20" cryptography::chacha20: "n blocks of ChaCha20's key stream";
-        "rc4" cryptography::rc4: "n bytes of RC4's key stream, in turn";
+        "rc4" cryptography::rc4: "n bytes of RC4's key stream, by one thread";
         "aes" cryptography::aes: "encrypts n blocks with AES-128";
-        "sha256" cryptography::sha256: "SHA-256 of a message of n blocks, in turn";
-        "crc32" cryptography::crc32: "check sum of n bytes, in turn";
+        "sha256" cryptography::sha256: "SHA-256 of a message of n blocks, by one thread";
+        "crc32" cryptography::crc32: "check sum of n bytes, by one thread";
     }
     "numbers" {
         "sieve" numbers::primes: "which numbers up to n are prime";
         "gcd" numbers::common_divisors: "greatest common divisors of n pairs";
         "modular_power" numbers::modular_powers: "n powers modulo m";
         "montgomery" numbers::montgomery_products: "n products modulo m without division";
-        "long_product" numbers::long_product: "product of two numbers of n digits, in turn";
-        "montgomery_words" numbers::long_montgomery: "product of numbers of n words modulo another, in turn";
-        "long_gcd" numbers::long_divisor: "greatest common divisor of two odd numbers of n words, in turn";
+        "long_product" numbers::long_product: "product of two numbers of n digits, by one thread";
+        "montgomery_words" numbers::long_montgomery: "product of numbers of n words modulo another, by one thread";
+        "long_gcd" numbers::long_divisor: "greatest common divisor of two odd numbers of n words, by one thread";
         "long_sum" numbers::long_sum: "sum of two numbers of n digits, carries in parallel";
         "philox" numbers::philox: "random words from n counters";
-        "mersenne_twister" numbers::mersenne_twister: "n random words of MT19937, in turn";
+        "mersenne_twister" numbers::mersenne_twister: "n random words of MT19937, by one thread";
     }
     "geometry" {
         "greedy" geometry::greedy: "greedy triangulation of n points";
@@ -231,6 +253,11 @@ pub fn by_topic() -> Vec<&'static Entry> {
 /// The shipped listing of this name.
 pub fn find(name: &str) -> Option<&'static Entry> {
     CATALOGUE.iter().chain(ON_DMMS).find(|entry| entry.name == name)
+}
+
+/// The same, in small letters or capitals, as people type names.
+pub fn find_typed(name: &str) -> Option<&'static Entry> {
+    CATALOGUE.iter().chain(ON_DMMS).find(|entry| entry.name.eq_ignore_ascii_case(name))
 }
 
 /// The question whether the shipped listing of the nearest name is meant, if one is near.

@@ -9,7 +9,7 @@ pub mod npy;
 pub mod random;
 pub mod reference;
 pub mod schedule;
-pub mod validation;
+pub mod validation_listings;
 
 #[doc(inline)]
 pub use memory_machine_geometry::input::InputError;

@@ -8,6 +8,7 @@ pub(super) mod grids;
 pub(super) mod linear_algebra;
 pub(super) mod numbers;
 pub(super) mod permutations;
+pub(super) mod polybench;
 pub(super) mod scans;
 pub(super) mod sorting;
 pub(super) mod strings;

@@ -85,12 +85,11 @@ impl CaseCache {
                 return None;
             }
             if !timed.depends_on_values {
-                return Profile::of(program, layout, case.while_iterations).ok();
+                return Profile::of(program, layout, case.limits()).ok();
             }
             let case = case.clone().of_pram();
             let mut memory = case.memory(layout).ok()?;
-            let of_run =
-                || Profile::of_run(program, layout, &mut memory, case.while_iterations).ok();
+            let of_run = || Profile::of_run(program, layout, &mut memory, case.limits()).ok();
             self.is_free_of_races(&case, &set).then(of_run).flatten()
         };
         let kept = once(&self.profiles, &set);

@@ -5,7 +5,8 @@ use std::ffi::{OsStr, OsString};
 use std::sync::Arc;
 
 use super::CaseError;
-use super::source::{GivenBits, InputSource, RandomSource};
+use super::input_source::InputSource;
+use super::random_source::{GivenBits, RandomSource};
 use crate::sample::Settings;
 use memory_machine_algorithms::reference::{Given, Numbers};
 use memory_machine_core::diagnostic::fingerprint;
@@ -193,17 +194,17 @@ impl Inputs {
         let inputs = layout.bulk.map(|it| it.inputs);
         self.sources.iter().filter_map(move |(id, source)| {
             let array = &program.arrays[id.0];
-            source.check(array, &layout.regions[id.0].extents, inputs).is_err().then_some(array)
+            source.check(array, shape(layout, *id), inputs).is_err().then_some(array)
         })
     }
 
     pub(super) fn memory(&self, program: &Program, layout: &Layout) -> Result<Memory, CaseError> {
         let given: Vec<ArrayId> = memory::given(program).collect();
         for id in &given {
-            let (array, extents) = (&program.arrays[id.0], &layout.regions[id.0].extents);
+            let (array, shape) = (&program.arrays[id.0], shape(layout, *id));
             match self.sources.get(id) {
-                Some(source) => source.check(array, extents, layout.bulk.map(|it| it.inputs))?,
-                None => RandomSource::of(program, array, self.seed)?.check(array, extents)?,
+                Some(source) => source.check(array, shape, layout.bulk.map(|it| it.inputs))?,
+                None => RandomSource::of(program, array, self.seed)?.check(array, shape)?,
             }
         }
         let mut memory = Memory::new(layout)?;
@@ -242,6 +243,11 @@ impl Inputs {
     }
 }
 
+/// The sizes, and an array's extents for them.
+fn shape(layout: &Layout, id: ArrayId) -> (&[i64], &[u64]) {
+    (&layout.parameters, &layout.regions[id.0].extents)
+}
+
 /// A given array before the run, as memory then held it.
 pub(super) struct GivenArray<'a> {
     inputs: &'a Inputs,
@@ -258,12 +264,12 @@ impl GivenArray<'_> {
 
     fn bits(&self) -> GivenBits<'_> {
         let Self { inputs, program, layout, id, input } = self;
-        let (array, extents) = (&program.arrays[id.0], &layout.regions[id.0].extents);
+        let (array, shape) = (&program.arrays[id.0], shape(layout, *id));
         match inputs.sources.get(id) {
-            Some(source) => source.bits(array.element, id.0, extents, *input),
+            Some(source) => source.bits(array.element, id.0, shape, *input),
             // Memory was filled before: this is no error.
             None => match RandomSource::of(program, array, inputs.seed) {
-                Ok(random) => random.bits(array.element, id.0, extents, *input),
+                Ok(random) => random.bits(array.element, id.0, shape, *input),
                 Err(_) => Box::new(std::iter::empty()),
             },
         }

@@ -5,32 +5,36 @@
 //! at first, what the run takes, whether its result is right.
 
 mod cache;
-mod cells;
 pub mod check;
 pub mod claim;
+mod correctness;
 pub mod dependences;
 mod error;
 mod expectation;
+mod input_source;
 mod inputs;
+pub mod io;
 mod load;
+mod loop_footprint;
 pub mod outcome;
+mod permutation_schedule;
 mod prepared;
 mod race_probe;
+mod random_source;
+mod reference;
 pub mod replay;
 pub mod sample;
 pub mod scaling;
-mod schedule;
-mod source;
 mod table;
 mod timing;
 pub mod triangulation;
-mod verdict;
 
 use std::ffi::OsStr;
 use std::fmt;
 use std::sync::Arc;
 
 pub use self::cache::CaseCache;
+pub use self::correctness::Verdict;
 pub use self::error::CaseError;
 pub use self::expectation::ExpectedFile;
 pub use self::inputs::Inputs;
@@ -40,7 +44,6 @@ pub use self::load::{
 pub use self::prepared::Prepared;
 pub use self::race_probe::race;
 pub use self::timing::RunTime;
-pub use self::verdict::Verdict;
 use crate::sample::{Sample, Settings};
 use memory_machine_algorithms::catalogue;
 use memory_machine_core::diagnostic::{Diagnostic, Located, Source};
@@ -50,7 +53,7 @@ use memory_machine_core::language::program::Program;
 use memory_machine_core::machine::{Dmms, Machine, MachineKind, Mode};
 use memory_machine_core::run::layout::{Arrangement, Bulk, Layout};
 use memory_machine_core::run::memory::Memory;
-use memory_machine_core::run::{self, Limits, Observer, Tracer, WHILE_ITERATIONS};
+use memory_machine_core::run::{self, Limits, Observer, Tracer, WHILE_ITERATIONS, WorkLimit};
 use memory_machine_core::trace::Sink;
 use memory_machine_core::units::{Latency, NotPositive, Threads, Width};
 use memory_machine_geometry::polygon::Polygon;
@@ -79,6 +82,10 @@ pub struct Case {
     pub bulk: Option<Arrangement>,
     /// A sequential loop that is executed and iterates more often counts as endless.
     pub while_iterations: u64,
+    /// What an execution may take.
+    pub work: WorkLimit,
+    /// Whether the listing may name no file, as one of a stranger.
+    pub no_files: bool,
 }
 
 impl Case {
@@ -96,6 +103,8 @@ impl Case {
             threads: Threads::at_least_one(1024),
             bulk: None,
             while_iterations: WHILE_ITERATIONS,
+            work: WorkLimit::NONE,
+            no_files: false,
         }
     }
 
@@ -174,9 +183,9 @@ impl Case {
         catalogue::of(&self.program)
     }
 
-    /// What bounds a run of it: threads, and iterations of a `while` loop.
+    /// What bounds a run of it: threads, iterations of a loop, and work.
     pub const fn limits(&self) -> Limits {
-        Limits { threads: self.threads, while_iterations: self.while_iterations }
+        Limits { work: self.work, ..Limits::new(self.threads, self.while_iterations) }
     }
 
     /// The polygon whose chords an array holds, if one was given.
@@ -302,7 +311,7 @@ impl Case {
     /// # Errors
     /// The listing's own reference cannot be read, or fails on these inputs.
     pub fn verify(&self, layout: &Layout, memory: &Memory) -> Result<Verdict, CaseError> {
-        verdict::verify(self, self.reference()?.as_ref(), layout, memory)
+        correctness::verify(self, self.reference()?.as_ref(), layout, memory)
     }
 }
 

@@ -6,7 +6,7 @@ use std::path::Path;
 use thiserror::Error;
 
 use crate::sample::Settings;
-use memory_machine_algorithms::{catalogue, validation};
+use memory_machine_algorithms::{catalogue, validation_listings};
 use memory_machine_core::diagnostic::{Located, Source};
 use memory_machine_core::host::files::{self, FileError, path_text};
 use memory_machine_core::language;
@@ -45,9 +45,9 @@ const PROGRAMS: [&str; 14] =
 /// A listing that the program itself has, by its name: a shipped one, else that of a validation set,
 /// which `NAME@SET` names, too.
 fn built_in(name: &str) -> Option<Source> {
-    let text = match catalogue::find(name) {
-        Some(entry) => entry.text,
-        None => validation::find(name)?.text,
+    let (name, text) = match catalogue::find_typed(name) {
+        Some(entry) => (entry.name, entry.text),
+        None => (name, validation_listings::find(name)?.text),
     };
     Some(Source { name: format!("{name}.alg"), text: text.to_owned() })
 }
@@ -61,7 +61,7 @@ pub fn is_built_in(algorithm: &OsStr) -> bool {
 /// one of a validation set.
 pub fn suggestion(name: &str) -> String {
     match catalogue::suggestion(name) {
-        none if none.is_empty() => validation::suggestion(name),
+        none if none.is_empty() => validation_listings::suggestion(name),
         shipped => shipped,
     }
 }

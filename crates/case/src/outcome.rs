@@ -3,7 +3,7 @@
 use serde::Serialize;
 use serde_json::{Value, json};
 
-use super::verdict::verify;
+use super::correctness::verify;
 use super::{Case, CaseError, Verdict};
 use memory_machine_core::count::{Counted, ExecutedLoop, UncheckedFailure};
 use memory_machine_core::diagnostic::Span;

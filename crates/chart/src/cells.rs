@@ -105,7 +105,7 @@ pub fn cells(
 
 fn draw(scene: &mut Scene, grid: &ArrayCells, (left, top): Place, side: f64) {
     let theme = scene.theme;
-    let size = (0.5 * side).clamp(9.0, TEXT);
+    let size = (0.6 * side).clamp(9.0, TEXT);
     let name = (left - 14.0, top - 14.0);
     scene.text(&grid.name, name, TEXT, theme.ink(), HPos::Right);
     let middle = |index: u64| (index as f64 + 0.5) * side;
@@ -159,7 +159,7 @@ fn legend(scene: &mut Scene, grids: &[ArrayCells]) {
     for (index, letters, words) in looks {
         let colour = theme.tint(theme.series(index), 0.75);
         scene.rectangle((x, y - 12.0), (x + 24.0, y + 12.0), colour);
-        scene.text(letters, (x + 12.0, y), 0.8 * TEXT, Theme::on(colour), HPos::Center);
+        scene.text(letters, (x + 12.0, y), TEXT, Theme::on(colour), HPos::Center);
         scene.text(words, (x + 32.0, y), TEXT, theme.ink(), HPos::Left);
         x += 32.0 + text_width(words, TEXT) + 36.0;
     }

@@ -100,8 +100,14 @@ pub fn curves(
     }
     let any = |is: &dyn Fn(&Datum) -> bool| groups.values().flatten().any(is);
     let predicted = |it: &Datum| it.says == BoundSide::Predicted;
+    let is_repeated = panels.iter().flat_map(|it| &it.series).any(|it| !it.bars.is_empty());
+    let measured = if is_repeated {
+        "dots: medians of what was measured  bars: from the least to the greatest"
+    } else {
+        "dots: measured"
+    };
     let others = [
-        ("dots: measured", any(&|it| it.says == BoundSide::Measured)),
+        (measured, any(&|it| it.says == BoundSide::Measured)),
         ("dashed: published", any(&|it| predicted(it) && is_published(it.row))),
         ("dotted: lower bound", any(&|it| it.says == BoundSide::AtLeast)),
     ];
@@ -233,7 +239,7 @@ fn panel(
         if let (true, None, Some(source)) = (quotients, &sample.machine, &sample.source) {
             words.extend(source.split(':').next().map(str::to_owned));
         }
-        if is_published(data[0].row) {
+        if is_published(data[0].row) && data[0].says != BoundSide::Measured {
             dash = PUBLISHED;
         }
         if at_least {
@@ -244,14 +250,23 @@ fn panel(
             data.iter().filter(move |it| (it.says == BoundSide::Measured) == measured)
         };
         let points: Vec<(f64, f64)> = of(false).map(|it| (it.x, it.y)).collect();
-        Series {
-            label: words.join(", "),
-            colour,
-            dash,
-            line: medians(points),
-            marks: of(true).map(|it| (it.x, it.y)).collect(),
-            bars: vec![],
+        let label = words.join(", ");
+        let measured: Vec<(f64, f64)> = of(true).map(|it| (it.x, it.y)).collect();
+        let runs = spreads(measured.clone());
+        if runs.len() == measured.len() {
+            return Series {
+                label,
+                colour,
+                dash,
+                line: medians(points),
+                marks: measured,
+                bars: vec![],
+            };
         }
+        let marks: Vec<(f64, f64)> = runs.iter().map(|&(x, [_, median, _])| (x, median)).collect();
+        let bars = runs.iter().map(|&(x, [least, _, most])| (x, least, most)).collect();
+        let line = if points.is_empty() { marks.clone() } else { medians(points) };
+        Series { label, colour, dash, line, marks, bars }
     });
     let y = match (quantity, unit) {
         (Quantity::Arrangements, Unit::Times) => "time ÷ time of the fastest".to_owned(),
@@ -263,6 +278,17 @@ fn panel(
         heading: common(&here, &[x]),
         ..Panel::new((x.title(rows), Unit::Size), (y, unit), series.collect())
     })
+}
+
+/// By increasing `x`: least, median and greatest of the points at one place.
+fn spreads(mut points: Vec<(f64, f64)>) -> Vec<(f64, [f64; 3])> {
+    points.sort_by(|a, b| a.0.total_cmp(&b.0).then(a.1.total_cmp(&b.1)));
+    let spread = |alike: &[(f64, f64)]| {
+        let (last, of) = (alike.len() - 1, |index: usize| alike[index].1);
+        let median = f64::midpoint(of(last / 2), of(alike.len() / 2));
+        (alike[0].0, [of(0), median, of(last)])
+    };
+    points.chunk_by(|a, b| a.0 == b.0).map(spread).collect()
 }
 
 /// By increasing `x`, and of several points at one place the median.

@@ -135,7 +135,7 @@ fn faults_inside(picture: Node) -> Vec<String> {
 }
 
 /// Pixels of letters on a slide of 1280 × 720.
-const SMALLEST: f64 = 10.0;
+const SMALLEST: f64 = 14.0;
 
 /// What is wrong with texts on a page from its left and upper to its right and lower edge.
 fn faults_of_texts(shapes: &[Node], page: Box) -> Vec<String> {
@@ -209,9 +209,9 @@ fn faults_are_found() {
             "<svg x=\"0\" y=\"0\" width=\"{width}\" height=\"50\" viewBox=\"0 0 100 50\">{text}</svg>"
         ))
     };
-    assert_eq!(slide(&text(10.0, "#000000"), 100), "");
-    assert!(slide(&text(90.0, "#000000"), 100).contains("leaves the page"));
-    assert_eq!(slide(&text(110.0, "#000000"), 100), "");
-    assert!(slide(&text(10.0, "#000000"), 90).contains("letters of 9.0 pixels"));
+    assert_eq!(slide(&text(10.0, "#000000"), 150), "");
+    assert!(slide(&text(90.0, "#000000"), 150).contains("leaves the page"));
+    assert_eq!(slide(&text(110.0, "#000000"), 150), "");
+    assert!(slide(&text(10.0, "#000000"), 130).contains("letters of 13.0 pixels"));
     assert!(faults(&page("").replace("<desc>d</desc>", "")).contains(&"no <desc>".to_owned()));
 }

@@ -27,8 +27,35 @@ const BETWEEN: f64 = 32.0;
 const PALE: f64 = 0.06;
 const FULL: f64 = 0.95;
 
+/// A time, and between which of them its repetitions were.
+#[derive(Debug, Clone, Copy)]
+pub(super) struct HeatCell {
+    pub(super) time: f64,
+    pub(super) least: f64,
+    pub(super) most: f64,
+}
+
+impl HeatCell {
+    /// Of one time alone.
+    pub(super) const fn alone(time: f64) -> Self {
+        Self { time, least: time, most: time }
+    }
+}
+
+/// Column and row of a cell in the picture.
+pub(super) type HeatKey = (Option<Value>, Option<Value>);
+
 /// A panel: its cells by column, then row, of the picture.
-pub(super) type HeatPanel = BTreeMap<(Option<Value>, Option<Value>), f64>;
+pub(super) type HeatPanel = BTreeMap<HeatKey, HeatCell>;
+
+/// The fastest cells of a panel, the fastest first: those whose repetitions reach down among its are not
+/// told from it.
+pub(super) fn fastest(cells: &HeatPanel) -> Vec<&HeatKey> {
+    let Some(best) = cells.values().min_by(|a, b| a.time.total_cmp(&b.time)) else { return vec![] };
+    let mut ties: Vec<_> = cells.iter().filter(|it| it.1.least <= best.most).collect();
+    ties.sort_by(|a, b| a.1.time.total_cmp(&b.1.time));
+    ties.into_iter().map(|it| it.0).collect()
+}
 
 /// Cells over the column `t`, or the style's `x`, and the column `b`, or the style's `by`, with a
 /// panel for whatever else the rows differ in. Colours are logarithmic, from the fastest of all to
@@ -100,7 +127,7 @@ impl Heat {
                 panels.push((name, BTreeMap::new()));
                 panels.len() - 1
             });
-            if panels[index].1.insert(at, time).is_some() {
+            if panels[index].1.insert(at, HeatCell::alone(time)).is_some() {
                 return Err(row.fail("another row has the same cell"));
             }
         }
@@ -127,7 +154,7 @@ impl Heat {
     fn colour(&self, panel: usize) -> Colour {
         let one = self.apart.then_some(panel);
         let panels = self.panels.iter().enumerate().filter(|it| one.is_none_or(|one| one == it.0));
-        let times = panels.flat_map(|it| it.1.1.values().copied());
+        let times = panels.flat_map(|it| it.1.1.values().map(|it| it.time));
         let ends = times.fold((f64::INFINITY, 0.0_f64), |(a, b), it| (a.min(it), b.max(it)));
         // Blue, then green: the frame of the fastest is between them.
         Colour { ends, hue: 2 * one.unwrap_or(0), unit: self.unit }
@@ -175,10 +202,7 @@ fn sides(cells: &HeatPanel) -> (Vec<Option<Value>>, Vec<Option<Value>>) {
 }
 
 /// The values on one side of a panel, ascending.
-fn axis(
-    cells: &HeatPanel,
-    of: impl Fn(&(Option<Value>, Option<Value>)) -> &Option<Value>,
-) -> Vec<Option<Value>> {
+fn axis(cells: &HeatPanel, of: impl Fn(&HeatKey) -> &Option<Value>) -> Vec<Option<Value>> {
     let mut values: Vec<Option<Value>> = cells.keys().map(|it| of(it).clone()).collect();
     values.sort();
     values.dedup();
@@ -216,18 +240,19 @@ fn panel(
     let bottom = y0 + rows.len() as f64 * high;
     scene.text(name, (x0, top + ABOVE / 2.0), TEXT, theme.ink(), HPos::Left);
     let text = |value: &Option<Value>| value.as_ref().map(Value::text).unwrap_or_default();
-    let fastest = cells.values().copied().fold(f64::INFINITY, f64::min);
+    let fastest = fastest(cells);
     for (row, b) in rows.iter().enumerate() {
         let middle = y0 + (row as f64 + 0.5) * high;
         scene.text(&text(b), (x0 - 10.0, middle), TEXT, theme.muted(), HPos::Right);
         for (column, t) in columns.iter().enumerate() {
-            let Some(&time) = cells.get(&(t.clone(), b.clone())) else { continue };
+            let key = (t.clone(), b.clone());
+            let Some(&HeatCell { time, .. }) = cells.get(&key) else { continue };
             let from = (x0 + column as f64 * width, y0 + row as f64 * high);
             let to = (from.0 + width - 2.0, from.1 + high - 2.0);
             let share = colour.share(time);
             let fill = theme.tint(theme.series(colour.hue), share);
             scene.rectangle(from, to, fill);
-            if time == fastest {
+            if fastest.contains(&&key) {
                 let frame = vec![from, (to.0, from.1), to, (from.0, to.1), from];
                 scene.line(frame, theme.series(1), 3.0);
             }

@@ -15,7 +15,7 @@ mod heat;
 mod inks;
 mod label_layout;
 mod letters;
-pub mod measured;
+pub mod measurement;
 mod number;
 mod occupancy;
 pub mod pages;

@@ -44,7 +44,7 @@ const TITLE_HEIGHT: f64 = 56.0;
 const COLUMN: f64 = 76.0;
 const ROW: f64 = 72.0;
 const BOX: (f64, f64) = (32.0, 15.0);
-const SIZE: f64 = 15.0;
+const SIZE: f64 = 17.0;
 const LEAST_WIDTH: f64 = 420.0;
 /// A wider or deeper tree is no picture any more.
 const WIDEST: usize = 150;

@@ -3,7 +3,7 @@
 use serde::Deserialize;
 
 use super::ChartError;
-use super::number::{Unit, seconds};
+use super::number::{Unit, plain, seconds};
 use super::ratios::{Captions, Dot, DotRow, ratios};
 use super::scene::Scene;
 use super::theme::Theme;
@@ -53,12 +53,31 @@ impl Peer {
 
 /// So near to a peer, it is not called slower.
 const NEAR: f64 = 1.1;
+
+/// What is seen, for the title: of `whose` times.
+fn findings(rows: &[Peer], whose: &str) -> String {
+    let near = rows.iter().filter(|it| it.ratio() <= NEAR).count();
+    let begin = format!("{whose}: a tenth slower at most than {near} of {} others", rows.len());
+    match rows.iter().max_by(|a, b| a.ratio().total_cmp(&b.ratio())) {
+        Some(worst) if worst.ratio() > NEAR => {
+            let (what, times) = (worst.what.replace('_', " "), plain(worst.ratio()));
+            format!("{begin}, {times} times as slow as {} at worst ({what})", worst.peer)
+        }
+        _ => begin,
+    }
+}
+
 /// A line for each work, in the order given; on it a dot for each peer at one's own time over the
-/// peer's, on a logarithmic axis.
+/// peer's, on a logarithmic axis. The title says of `whose` times what is seen.
 ///
 /// # Errors
 /// [`ChartError::Data`] without a row, or if a time is none that can be measured.
-pub fn peers(rows: &[Peer], title: Option<&str>, theme: Theme) -> Result<Scene, ChartError> {
+pub fn peers(
+    rows: &[Peer],
+    whose: &str,
+    title: Option<&str>,
+    theme: Theme,
+) -> Result<Scene, ChartError> {
     if rows.is_empty() {
         return Err(ChartError::Data("no row below the header; give at least one peer".to_owned()));
     }
@@ -78,8 +97,7 @@ pub fn peers(rows: &[Peer], title: Option<&str>, theme: Theme) -> Result<Scene, 
             None => lines.push(DotRow { label, size: seconds(row.time_s), dots: vec![dot] }),
         }
     }
-    let near = rows.iter().filter(|it| it.ratio() <= NEAR).count();
-    let usual = format!("Slower than the other side by a tenth at most: {near} of {}", rows.len());
+    let usual = findings(rows, whose);
     let words = Captions {
         title: title.unwrap_or(&usual),
         caption: "dots: own time ÷ the other's, of medians; left of 1 the own is faster",

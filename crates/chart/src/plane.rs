@@ -10,6 +10,10 @@ use memory_machine_geometry::polygon::Point;
 
 /// Pixels.
 const LONGEST_SIDE: f64 = 720.0;
+/// Of so few points: their labels are larger in what they lie on.
+const SIDE_OF_FEW: f64 = 400.0;
+const WIDTH_OF_FEW: f64 = 640.0;
+const FEW: usize = 12;
 const MARGIN: f64 = 48.0;
 const TITLE_HEIGHT: f64 = 56.0;
 pub(super) const TITLE_MARGIN: f64 = 16.0;
@@ -81,9 +85,13 @@ impl Page {
     pub(super) fn around(points: &[Point], title: &str) -> Self {
         let (across, upwards) = span(points);
         let enlarged = enlarged(points.len());
-        let scale = enlarged * LONGEST_SIDE / across.max(upwards);
+        let (side, least) = match points.len() {
+            ..=FEW => (SIDE_OF_FEW, WIDTH_OF_FEW),
+            _ => (LONGEST_SIDE, LEAST_WIDTH),
+        };
+        let scale = enlarged * side / across.max(upwards);
         let margin = enlarged * MARGIN;
-        let width = (scale * across + 2.0 * margin).max(enlarged * LEAST_WIDTH);
+        let width = (scale * across + 2.0 * margin).max(enlarged * least);
         let height = scale * upwards + 2.0 * margin;
         let title = lines(title, enlarged * TITLE_SIZE, width - 2.0 * enlarged * TITLE_MARGIN);
         let head = enlarged * (TITLE_HEIGHT + below_first(&title));

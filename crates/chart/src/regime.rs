@@ -117,7 +117,7 @@ pub fn regime(rows: &[SampleRow], style: &ChartStyle) -> Result<Scene, ChartErro
     let title = style.title.clone();
     let title = title.unwrap_or_else(|| format!("What bounds the time of {}", algorithms(rows)));
     let all: Vec<&SampleRow> = rows.iter().collect();
-    let note = if many { "dots: runs" } else { "dots: runs, with time ÷ largest term" };
+    let note = if many { "dots: runs" } else { "numbers: runs, time ÷ largest term" };
     let caption = format!("{}  {}  {note}", common(&all, &[]), terms.caption());
     let top = head(&mut scene, &title, &caption);
 
@@ -286,7 +286,7 @@ impl Map {
         scene.line(vec![(x0, y1), (x0, y0), (x1, y0)], theme.muted(), 1.5);
     }
 
-    /// A dot a run, with its time over the largest term unless there are too many to be read.
+    /// At each run its time over the largest term; a dot where there are too many to be read.
     fn draw_runs(&self, scene: &mut Scene, points: &[MapPoint<'_>], terms: &Terms, many: bool) {
         let ink = scene.theme.ink();
         let mut seen = HashSet::new();
@@ -295,11 +295,11 @@ impl Map {
             if many && !seen.insert(((place.0 / 6.0) as i32, (place.1 / 6.0) as i32)) {
                 continue;
             }
-            scene.disc(place, 4.0, ink);
-            if !many {
+            if many {
+                scene.disc(place, 4.0, ink);
+            } else {
                 let ratio = time / terms.at(*p, *l).into_iter().fold(0.0, f64::max);
-                let text = format!("{ratio:.1}×");
-                scene.text(&text, (place.0, place.1 - 15.0), 0.8 * TEXT, ink, HPos::Center);
+                scene.text(&format!("{ratio:.1}×"), place, 0.95 * TEXT, ink, HPos::Center);
             }
         }
     }

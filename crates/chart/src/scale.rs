@@ -9,6 +9,9 @@ pub(super) struct Scale {
     to: f64,
 }
 
+/// Pixels between round values: less, and their letters touch.
+const CLOSEST: f64 = 16.0;
+
 impl Scale {
     /// Covers those of `values` that have a [place](Self::has_place), with `margin` of its length on
     /// either side; from pixel `from` to pixel `to`.
@@ -73,12 +76,19 @@ impl Scale {
             let steps = (low..=high).filter(|power| power.rem_euclid(step) == 0);
             return steps.map(|it| 10_f64.powi(it)).filter(|&it| self.shows(it)).collect();
         }
-        let decades = fitting(&[1.0]);
-        if decades.len() >= 3 {
-            return decades;
+        let mut ticks = fitting(&[1.0]);
+        if ticks.len() >= 3 {
+            return ticks;
         }
+        let is_crowded = |ticks: &[f64]| {
+            ticks.windows(2).any(|it| (self.pixel(it[1]) - self.pixel(it[0])).abs() < CLOSEST)
+        };
         for mantissas in [&[1.0, 3.0][..], &[1.0, 2.0, 5.0], &[1.0, 2.0, 3.0, 5.0, 7.0]] {
-            let ticks = fitting(mantissas);
+            let more = fitting(mantissas);
+            if is_crowded(&more) && ticks.len() >= 3 {
+                return ticks;
+            }
+            ticks = more;
             if ticks.len() >= 4 {
                 return ticks;
             }

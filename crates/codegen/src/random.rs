@@ -3,14 +3,17 @@
 use memory_machine_algorithms::generators::Generator;
 use memory_machine_algorithms::random::{Distribution, distribution};
 use memory_machine_core::diagnostic::Diagnostic;
-use memory_machine_core::language::program::{Array, Program};
+use memory_machine_core::language::program::{Array, Expr, OriginValue, Program};
+use memory_machine_core::language::syntax::OriginArgument;
 
 /// What an array is filled with.
-#[derive(Debug, Clone, PartialEq)]
+#[derive(Debug, Clone)]
 pub(super) enum Fill {
     Distribution(Distribution),
     /// Numbers between two, sorted numbers, or a text; whether they are reals.
     Generator(Generator, bool),
+    /// Numbers between two that depend on the sizes; whether they are reals.
+    Between([OriginValue; 2], bool),
 }
 
 impl Fill {
@@ -23,20 +26,41 @@ impl Fill {
         let Some(origin) = origin else {
             return Ok(Self::Distribution(distribution(program, array)));
         };
-        let arguments: Vec<&str> = origin.arguments.iter().map(String::as_str).collect();
+        let is_real = array.element.is_float();
+        let text = |it: &OriginArgument| match it {
+            OriginArgument::Text(text) => Some(text.clone()),
+            OriginArgument::Expression(_) => None,
+        };
+        let written: Option<Vec<String>> = origin.arguments.iter().map(text).collect();
+        let depends_on_sizes = written.is_none();
+        let written = written.unwrap_or_default();
+        let arguments: Vec<&str> = written.iter().map(String::as_str).collect();
+        match (origin.word.text.as_str(), &array.origin[..]) {
+            ("random", [low, high]) if depends_on_sizes => {
+                return Ok(Self::Between([low.clone(), high.clone()], is_real));
+            }
+            _ => {}
+        }
         match (origin.word.text.as_str(), &arguments[..]) {
-            ("random", []) => return Ok(Self::Distribution(distribution(program, array))),
-            ("permutation", []) => return Ok(Self::Distribution(Distribution::Permutation)),
-            ("spd", []) => return Ok(Self::Distribution(Distribution::Definite)),
-            (word, arguments) => {
+            ("random", []) if !depends_on_sizes => {
+                return Ok(Self::Distribution(distribution(program, array)));
+            }
+            ("permutation", []) if !depends_on_sizes => {
+                return Ok(Self::Distribution(Distribution::Permutation));
+            }
+            ("spd", []) if !depends_on_sizes => {
+                return Ok(Self::Distribution(Distribution::Definite));
+            }
+            (word, arguments) if !depends_on_sizes => {
                 let made = Generator::of(word, arguments).and_then(Result::ok);
                 if let Some(
                     made @ (Generator::Between(..) | Generator::Sorted | Generator::Text(_)),
                 ) = made
                 {
-                    return Ok(Self::Generator(made, array.element.is_float()));
+                    return Ok(Self::Generator(made, is_real));
                 }
             }
+            _ => {}
         }
         let message = "a standalone program does not fill an array so";
         Err(Diagnostic::new(origin.word.span, message).help(
@@ -50,7 +74,20 @@ impl Fill {
         self.function().0
     }
 
-    /// What it takes behind the generator.
+    /// The bounds that depend on sizes, if it has some; `plain` writes an expression of the sizes.
+    pub(super) fn bounds(&self, mut plain: impl FnMut(&Expr) -> String) -> Option<[String; 2]> {
+        let Self::Between([low, high], is_real) = self else { return None };
+        let mut bound = |it: &OriginValue, round: fn(f64) -> f64| match it {
+            OriginValue::Integer(it) => plain(it),
+            OriginValue::Text(text) => match text.parse() {
+                Ok(number) if !is_real => round(number).to_string(),
+                _ => text.clone(),
+            },
+        };
+        Some([bound(low, f64::ceil), bound(high, f64::floor)])
+    }
+
+    /// What else it takes behind the generator.
     pub(super) fn arguments(&self) -> String {
         match self {
             Self::Generator(Generator::Between(low, high), true) => format!("{low:?}, {high:?}, "),
@@ -70,8 +107,8 @@ impl Fill {
     const fn function(&self) -> (&'static str, &'static str) {
         match self {
             Self::Distribution(it) => function(*it),
-            Self::Generator(Generator::Between(..), true) => REALS,
-            Self::Generator(Generator::Between(..), false) => BETWEEN,
+            Self::Between(_, true) | Self::Generator(Generator::Between(..), true) => REALS,
+            Self::Between(_, false) | Self::Generator(Generator::Between(..), false) => BETWEEN,
             Self::Generator(Generator::Text(_), _) => TEXTS,
             Self::Generator(_, true) => SORTED_UNITS,
             Self::Generator(_, false) => SORTED,

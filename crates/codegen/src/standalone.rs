@@ -260,7 +260,16 @@ impl Emitter<'_> {
                     (EACH_INPUT, "input", place)
                 }
             };
-            let (fill, more) = (fill.name(), fill.arguments());
+            let bounds = fill.bounds(|it| expressions.plain(it));
+            if let Some([low, high]) = &bounds {
+                let why =
+                    format!("{word}: random numbers lie between two numbers, the lesser first");
+                lines.line(&format!(
+                    "if (({low}) > ({high})) {{ fprintf(stderr, \"{why}\\n\"); return 2; }}"
+                ));
+            }
+            let more = bounds.map_or(fill.arguments(), |it| it.join(", ") + ", ");
+            let fill = fill.name();
             lines.line(&format!("{each}{fill}(Random(seed({index}, {input})), {more}{place});"));
         }
         lines.line("");

@@ -3,7 +3,7 @@
 use std::fmt::Write;
 
 use super::{Options, PREFETCH};
-use memory_machine_algorithms::{catalogue, validation};
+use memory_machine_algorithms::{catalogue, validation_listings};
 use memory_machine_core::diagnostic::{Source, is_hidden};
 use memory_machine_core::language::program::Program;
 use memory_machine_core::run::layout::Arrangement;
@@ -48,7 +48,7 @@ pub(super) fn title(
 fn given(source: &Source) -> String {
     let name = source.name.strip_suffix(".alg").unwrap_or(&source.name);
     let shipped = catalogue::find(name).map(|it| it.text);
-    match shipped.or_else(|| Some(validation::find(name)?.text)) {
+    match shipped.or_else(|| Some(validation_listings::find(name)?.text)) {
         Some(text) if text == source.text => name.to_owned(),
         _ => comment(&source.name),
     }

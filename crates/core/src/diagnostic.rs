@@ -77,12 +77,21 @@ pub struct Diagnostic {
     pub notes: Vec<String>,
     /// What to do about it.
     pub help: Option<String>,
+    /// Whether nothing is wrong but that a limit was reached.
+    pub is_limit: bool,
 }
 
 impl Diagnostic {
     /// A message at a place, without label, notes or help.
     pub fn new(span: Span, message: impl Into<String>) -> Self {
-        Self { span, message: message.into(), label: String::new(), notes: vec![], help: None }
+        Self {
+            span,
+            message: message.into(),
+            label: String::new(),
+            notes: vec![],
+            help: None,
+            is_limit: false,
+        }
     }
 
     /// With what stands beside the caret.

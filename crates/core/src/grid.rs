@@ -5,6 +5,8 @@ use std::str::FromStr;
 
 use serde::Deserialize;
 
+use crate::whole_number;
+
 /// Values in the order in which they were given, without repetition. A file writes a number, a list
 /// of numbers, or the text of a flag.
 #[derive(Debug, Clone, PartialEq, Eq, Deserialize)]
@@ -52,16 +54,14 @@ impl FromStr for Grid {
 }
 
 fn append(part: &str, values: &mut Vec<i64>) -> Result<(), String> {
-    let number = |text: &str| {
-        text.trim().parse::<i64>().map_err(|_| format!("`{}` is no whole number", text.trim()))
-    };
+    let number = whole_number::signed;
     let Some((from, rest)) = part.split_once("..") else {
         values.push(number(part)?);
         return Ok(());
     };
     let (to, by, multiplies) = match (rest.split_once('*'), rest.split_once('+')) {
         (Some((to, by)), _) => (to, number(by)?, true),
-        (_, Some((to, by))) => (to, number(by)?, false),
+        (_, Some((to, by))) if !to.ends_with(['e', 'E']) => (to, number(by)?, false),
         _ => (rest, 1, false),
     };
     if multiplies && (by < 2 || number(from)? < 1) {
@@ -101,6 +101,7 @@ mod tests {
         assert_eq!(grid("16..100*2"), Ok(vec![16, 32, 64]));
         assert_eq!(grid("3, 5..7, 5"), Ok(vec![3, 5, 6, 7]));
         assert_eq!(grid("100..300+100,-2"), Ok(vec![100, 200, 300, -2]));
+        assert_eq!(grid("1K..2^12*2,1_0"), Ok(vec![1000, 2000, 4000, 10]));
     }
 
     #[test]

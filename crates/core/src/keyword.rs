@@ -26,7 +26,8 @@ pub trait Keyword: Copy + PartialEq + 'static {
 /// The question whether the nearest of these names is meant, if one is near.
 #[doc(hidden)]
 pub fn suggestion(name: &str, names: impl Iterator<Item = &'static str>) -> String {
-    let near = |it: &'static str| (strsim::jaro_winkler(name, it), it);
+    let name = name.to_lowercase();
+    let near = |it: &'static str| (strsim::jaro_winkler(&name, it), it);
     match names.map(near).max_by(|a, b| a.0.total_cmp(&b.0)) {
         Some((nearness, name)) if nearness > 0.8 => format!("did you mean `{name}`? Or "),
         _ => String::new(),

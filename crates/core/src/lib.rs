@@ -5,8 +5,8 @@
 //!
 //! A module never imports one that stands further down:
 //!
-//! - [`keyword`], [`units`], [`host`], [`grid`]: words of closed sets, quantities of the models, lists of
-//!   numbers, and what the computer gives: files and memory;
+//! - [`keyword`], [`units`], [`whole_number`], [`host`], [`grid`]: words of closed sets, quantities of the
+//!   models, numbers as people write them, lists of them, and what the computer gives: files and memory;
 //! - [`trace`]: what a run asks of the memory, step by step;
 //! - [`diagnostic`]: what is wrong at a place of a text;
 //! - [`language`]: from a text to a checked program;
@@ -26,3 +26,4 @@ pub mod run;
 pub mod steps;
 pub mod trace;
 pub mod units;
+pub mod whole_number;

@@ -8,6 +8,7 @@ mod error;
 pub mod execution;
 mod gpu;
 pub mod greedy;
+mod host_code;
 pub mod hull;
 mod kernel;
 pub mod measure;
@@ -15,6 +16,7 @@ pub mod nvrtc;
 pub mod opt;
 mod random;
 pub mod resources;
+pub mod toolchain;
 
 pub use self::description::{describe, describe_host};
 pub use self::error::{CudaError, Result};

@@ -87,6 +87,22 @@ pub fn compile_ptx(source: &str, architecture: Architecture) -> Result<Vec<u8>> 
     Compilation::new(source, architecture)?.code(sys::nvrtcGetPTXSize, sys::nvrtcGetPTX)
 }
 
+/// Compiles a file of a name to machine code, with empty headers of these names, and as options say.
+///
+/// # Errors
+/// As [`compile`].
+pub(crate) fn compile_with(
+    source: &str,
+    name: &str,
+    headers: &[&str],
+    options: &[String],
+) -> Result<Vec<u8>> {
+    need()?;
+    let options: Vec<&str> = options.iter().map(String::as_str).collect();
+    Compilation::of(source, name, headers, &options)?
+        .code(sys::nvrtcGetCUBINSize, sys::nvrtcGetCUBIN)
+}
+
 /// What the compiler remarks on a file that it accepts, such as variables without use; empty if
 /// nothing.
 ///
@@ -129,30 +145,47 @@ impl Compilation {
                 known: known.join(", "),
             });
         }
+        let target = format!("--gpu-architecture={architecture}");
+        let options: Vec<&str> = OPTIONS.iter().copied().chain([target.as_str()]).collect();
+        Self::of(source, "", &[], &options).map_err(|error| match error {
+            CudaError::Compile { log, .. } => {
+                CudaError::Compile { architecture: architecture.to_string(), log }
+            }
+            other => other,
+        })
+    }
+
+    /// Of a name, if it has one, with empty headers.
+    fn of(source: &str, name: &str, headers: &[&str], options: &[&str]) -> Result<Self> {
         let nul = |_| CudaError::Nvrtc("the source holds a zero byte".to_owned());
-        let source = CString::new(source).map_err(nul)?;
+        let texts = |all: &[&str]| {
+            all.iter().map(|it| CString::new(*it)).collect::<std::result::Result<Vec<_>, _>>()
+        };
+        let (source, name) = (CString::new(source).map_err(nul)?, CString::new(name).map_err(nul)?);
+        let (headers, options) = (texts(headers).map_err(nul)?, texts(options).map_err(nul)?);
+        let pointers = |all: &[CString]| all.iter().map(|it| it.as_ptr()).collect::<Vec<_>>();
+        let (names, option_texts) = (pointers(&headers), pointers(&options));
+        let empty = vec![c"".as_ptr(); headers.len()];
         let mut compilation = Self(std::ptr::null_mut());
-        let none = std::ptr::null();
         // SAFETY: strings end in zero bytes and outlive the calls.
         unsafe {
             let program = &mut compilation.0;
+            let name = if name.is_empty() { std::ptr::null() } else { name.as_ptr() };
             check(sys::nvrtcCreateProgram(
                 program,
                 source.as_ptr(),
-                none,
-                0,
-                std::ptr::null(),
-                std::ptr::null(),
+                name,
+                headers.len() as i32,
+                empty.as_ptr(),
+                names.as_ptr(),
             ))?;
-            let target = format!("--gpu-architecture={architecture}");
-            let options = OPTIONS.iter().copied().chain([target.as_str()]);
-            let options: Vec<CString> =
-                options.map(CString::new).collect::<std::result::Result<_, _>>().map_err(nul)?;
-            let pointers: Vec<*const c_char> = options.iter().map(|it| it.as_ptr()).collect();
-            let compiled =
-                sys::nvrtcCompileProgram(compilation.0, pointers.len() as i32, pointers.as_ptr());
+            let compiled = sys::nvrtcCompileProgram(
+                compilation.0,
+                option_texts.len() as i32,
+                option_texts.as_ptr(),
+            );
             if compiled != nvrtcResult::NVRTC_SUCCESS {
-                let (log, architecture) = (compilation.log()?, architecture.to_string());
+                let (log, architecture) = (compilation.log()?, String::new());
                 return Err(CudaError::Compile { architecture, log });
             }
         }

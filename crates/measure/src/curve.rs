@@ -79,7 +79,7 @@ impl Subject {
     }
 
     /// Where and how it ran: `row-wise`, `column-wise, graph, 8 GPUs`, `one CPU core`.
-    pub fn manner(&self) -> String {
+    pub fn execution(&self) -> String {
         if self.is_cpu() {
             // Row-wise, input after input, is how a CPU does it.
             let by_columns = self.bulk == Some(Arrangement::ColumnWise);
@@ -132,7 +132,7 @@ mod tests {
     }
 
     #[test]
-    fn a_curve_has_all_sizes_of_one_manner() {
+    fn a_curve_has_all_sizes_of_one_execution() {
         let rows = [
             row("n=8", Some(4096), RowWise, 3.0),
             row("n=8", Some(64), RowWise, 1.0),
@@ -144,10 +144,10 @@ mod tests {
         let over_inputs = curves(&points, &Axis::Inputs);
         let shown: Vec<_> = over_inputs
             .iter()
-            .map(|it| (it.subject.what(), it.subject.manner(), it.medians()))
+            .map(|it| (it.subject.what(), it.subject.execution(), it.medians()))
             .collect();
-        let of = |what: &str, manner: &str, medians: &[(f64, f64)]| {
-            (what.to_owned(), manner.to_owned(), medians.to_vec())
+        let of = |what: &str, execution: &str, medians: &[(f64, f64)]| {
+            (what.to_owned(), execution.to_owned(), medians.to_vec())
         };
         assert_eq!(
             shown,

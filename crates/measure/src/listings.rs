@@ -13,7 +13,7 @@ use thiserror::Error;
 use super::MeasurementError;
 use super::plausibility::{Checked, Implausible};
 use super::read::read_if_there;
-use memory_machine_algorithms::{catalogue, validation};
+use memory_machine_algorithms::{catalogue, validation_listings};
 use memory_machine_case::{self as case, LoadError};
 use memory_machine_core::diagnostic::{Source, fingerprint};
 use memory_machine_core::host::files::{self, FileError};
@@ -90,7 +90,8 @@ fn file_name(name: &str, hash: &str) -> String {
 
 /// The text of a validation set that has a name and a hash.
 fn of_a_set(name: &str, hashed: &str) -> Option<&'static str> {
-    let mut texts = validation::all().iter().filter(|it| it.name == name).map(|it| it.text);
+    let mut texts =
+        validation_listings::all().iter().filter(|it| it.name == name).map(|it| it.text);
     texts.find(|it| hash(it) == hashed)
 }
 

@@ -10,7 +10,8 @@ use super::{MeasurementError, Subject, Timing, read};
 use memory_machine_case::sample::Settings;
 use memory_machine_core::run::layout::Arrangement;
 
-/// A point with what `umm compare --csv` says of it; further columns are left alone.
+/// A point with what `umm compare --csv` says of it; further columns are left alone. Tables of
+/// version 0.1 call `calibrated_s` `extended_s`: they are read, too.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct PredictedRow {
     /// As [`Subject::name`].
@@ -28,8 +29,9 @@ pub struct PredictedRow {
     pub prefetch: u64,
     /// The median of the repetitions, in seconds.
     pub measured_s: f64,
-    /// What the extended machine predicts.
-    pub extended_s: f64,
+    /// What the calibrated machine predicts.
+    #[serde(alias = "extended_s")]
+    pub calibrated_s: f64,
     /// What the plain memory machine predicts; 0 where its time unit was not calibrated,
     /// or its time units were not counted.
     pub plain_s: f64,
@@ -45,7 +47,7 @@ impl PredictedRow {
         "launch",
         "ahead",
         "measured_s",
-        "extended_s",
+        "calibrated_s",
         "plain_s",
     ];
 
@@ -64,7 +66,7 @@ impl Checked for PredictedRow {
     fn check(&self) -> Result<(), Implausible> {
         plausibility::settings(&self.set)?;
         plausibility::seconds("measured_s", self.measured_s)?;
-        plausibility::seconds("extended_s", self.extended_s)
+        plausibility::seconds("calibrated_s", self.calibrated_s)
     }
 }
 

@@ -86,9 +86,19 @@ impl<R: Row> Repetitions<R> {
 
     /// The spread of another column, if every repetition has it.
     pub fn spread(&self, of: impl Fn(&R) -> Option<f64>) -> Option<Spread> {
+        Some(Spread::of_sorted(&self.sorted(of)?))
+    }
+
+    /// The least and the greatest of another column, if every repetition has it.
+    pub fn range(&self, of: impl Fn(&R) -> Option<f64>) -> Option<(f64, f64)> {
+        let values = self.sorted(of)?;
+        Some((values[0], values[values.len() - 1]))
+    }
+
+    fn sorted(&self, of: impl Fn(&R) -> Option<f64>) -> Option<Vec<f64>> {
         let mut values = self.rows.iter().map(of).collect::<Option<Vec<f64>>>()?;
         values.sort_by(f64::total_cmp);
-        Some(Spread::of_sorted(&values))
+        Some(values)
     }
 }
 

@@ -16,10 +16,42 @@ use memory_machine_case::{Case, CaseError, Inputs};
 use memory_machine_codegen::Launch;
 use memory_machine_core::language::program::Program;
 use memory_machine_core::run::layout::Arrangement;
+use memory_machine_core::run::{WHILE_ITERATIONS, WorkLimit};
 use memory_machine_measure::listings::{ListingError, measured as measured_program};
 use memory_machine_measure::models::{Calibration, Model};
 use memory_machine_measure::predictions::PredictedRow;
 use memory_machine_measure::{Subject, Timing};
+
+/// How programs are counted.
+#[derive(Clone, Copy)]
+pub struct CompareOptions<'a> {
+    /// Extensions of the plain memory machine that all predictions leave out.
+    pub without: &'a [Extension],
+    /// What arrays hold at first.
+    pub inputs: &'a [(String, OsString)],
+    /// More iterations of a loop that is executed count as endless.
+    pub while_iterations: u64,
+    /// What an execution may take.
+    pub work: WorkLimit,
+    /// Counts the compiled code where it can be, in place of the listing.
+    pub compile: Option<Compile<'a>>,
+    /// Is told of every few points that are done.
+    pub done: &'a (dyn Fn(u64) + Sync),
+}
+
+/// Of listings, with random inputs.
+impl Default for CompareOptions<'_> {
+    fn default() -> Self {
+        Self {
+            without: &[],
+            inputs: &[],
+            while_iterations: WHILE_ITERATIONS,
+            work: WorkLimit::NONE,
+            compile: None,
+            done: &|_| (),
+        }
+    }
+}
 
 /// A measured point with what model_errors say of it.
 #[derive(Debug, Clone)]
@@ -28,7 +60,7 @@ pub struct ComparedPoint {
     pub subject: Subject,
     /// The median of its repetitions.
     pub measured_s: f64,
-    /// By the extended machine.
+    /// By the calibrated machine.
     pub predicted_s: f64,
     /// Whether the compiled code was counted, in place of the listing.
     pub is_compiled: bool,
@@ -140,7 +172,7 @@ impl CompareError {
 }
 
 impl PointGroup<'_> {
-    /// Each point with its predictions; loops that are executed end after `while_iterations`.
+    /// Each point with its predictions.
     ///
     /// With a compiler, what the compiled code does is counted where it can be, and no extension is
     /// left out.
@@ -151,10 +183,9 @@ impl PointGroup<'_> {
         &self,
         model: &Model,
         machine: &Calibration,
-        without: &[Extension],
-        while_iterations: u64,
-        compile: Option<Compile<'_>>,
+        options: &CompareOptions<'_>,
     ) -> Vec<(usize, Result<ComparedPoint, CompareError>)> {
+        let &CompareOptions { without, while_iterations, work, compile, .. } = options;
         let is_known = |bulk| self.points.iter().any(|it| it.1.subject.bulk == Some(bulk));
         let mut known = match is_known(Arrangement::RowWise) && is_known(Arrangement::ColumnWise) {
             true => ReuseCache::of_both(),
@@ -164,7 +195,7 @@ impl PointGroup<'_> {
         let mut one = |&(place, point): &(usize, &Timing)| {
             let subject = point.subject.clone();
             let case = subject.case(self.program.clone()).on(model.machine());
-            let case = Case { inputs: self.inputs.clone(), while_iterations, ..case };
+            let case = Case { inputs: self.inputs.clone(), while_iterations, work, ..case };
             let manner = LaunchOptions { launch: subject.launch(), prefetch: subject.prefetch };
             // Code that is not counted is counted as the listing has it.
             let code = match last.take() {
@@ -214,7 +245,7 @@ pub fn to_csv(points: &[ComparedPoint]) -> io::Result<Vec<u8>> {
             launch,
             prefetch,
             measured_s: it.measured_s,
-            extended_s: it.predicted_s,
+            calibrated_s: it.predicted_s,
             plain_s: it.plain_s.unwrap_or(0.0),
         };
         let ablated: Vec<f64> = it.ablated_s.iter().map(|it| it.1).collect();
@@ -288,7 +319,7 @@ fn ranks(numbers: &[f64]) -> Vec<f64> {
 /// The errors of one model on all points and on those of each algorithm.
 #[derive(Debug, Clone)]
 pub struct ModelErrors {
-    /// `extended`, `plain`, or `without EXTENSION`.
+    /// `calibrated`, `plain`, or `without EXTENSION`.
     pub name: String,
     /// On all points together.
     pub all: ErrorSummary,
@@ -296,7 +327,7 @@ pub struct ModelErrors {
     pub algorithms: BTreeMap<String, ErrorSummary>,
 }
 
-/// The extended machine, the plain one, and the extended with each extension left out.
+/// The calibrated machine, the plain one, and the calibrated with each extension left out.
 pub fn model_errors(points: &[ComparedPoint]) -> Vec<ModelErrors> {
     let model = |name: &str, seconds: &dyn Fn(&ComparedPoint) -> Option<f64>| {
         let pair = |it: &ComparedPoint| Some((seconds(it)?, it.measured_s));
@@ -316,7 +347,7 @@ pub fn model_errors(points: &[ComparedPoint]) -> Vec<ModelErrors> {
             it.ablated_s.iter().find(|it| it.0 == extension).map(|it| it.1)
         })
     };
-    [model("extended", &|it| Some(it.predicted_s)), model("plain", &|it| it.plain_s)]
+    [model("calibrated", &|it| Some(it.predicted_s)), model("plain", &|it| it.plain_s)]
         .into_iter()
         .chain(Extension::ALL.map(without))
         .flatten()

@@ -1,45 +1,16 @@
 //! All measured points of a folder beside a machine's predictions, and what is said of them.
 
 use std::collections::BTreeMap;
-use std::ffi::OsString;
 use std::path::Path;
 
 use rayon::prelude::*;
 use serde_json::{Value, json};
 
-use super::compare::{CompareError, ComparedPoint, PointGroup, model_errors, point_groups};
-use super::{Compile, Extension};
-use memory_machine_core::run::WHILE_ITERATIONS;
+use super::compare::{
+    CompareError, CompareOptions, ComparedPoint, PointGroup, model_errors, point_groups,
+};
 use memory_machine_measure::Timing;
 use memory_machine_measure::models::{Calibration, Model};
-
-/// How programs are counted.
-#[derive(Clone, Copy)]
-pub struct CompareOptions<'a> {
-    /// Extensions of the plain memory machine that all predictions leave out.
-    pub without: &'a [Extension],
-    /// What arrays hold at first.
-    pub inputs: &'a [(String, OsString)],
-    /// More iterations of a loop that is executed count as endless.
-    pub while_iterations: u64,
-    /// Counts the compiled code where it can be, in place of the listing.
-    pub compile: Option<Compile<'a>>,
-    /// Is told of every few points that are done.
-    pub done: &'a (dyn Fn(u64) + Sync),
-}
-
-/// Of listings, with random inputs.
-impl Default for CompareOptions<'_> {
-    fn default() -> Self {
-        Self {
-            without: &[],
-            inputs: &[],
-            while_iterations: WHILE_ITERATIONS,
-            compile: None,
-            done: &|_| (),
-        }
-    }
-}
 
 /// Measured points with their predictions.
 #[derive(Debug)]
@@ -62,13 +33,12 @@ impl Comparison {
         machine: &Calibration,
         options: CompareOptions<'_>,
     ) -> Result<Self, CompareError> {
-        let CompareOptions { without, inputs, while_iterations, compile, done } = options;
         let of_group = |points: PointGroup<'_>| {
-            let compared = points.compared(model, machine, without, while_iterations, compile);
-            done(compared.len() as u64);
+            let compared = points.compared(model, machine, &options);
+            (options.done)(compared.len() as u64);
             compared
         };
-        let groups = point_groups(folder, points, inputs)?;
+        let groups = point_groups(folder, points, options.inputs)?;
         let mut all: Vec<_> = groups.into_par_iter().flat_map_iter(of_group).collect();
         all.sort_by_key(|it| it.0);
         let (mut points, mut left_out) = (vec![], vec![]);
@@ -100,8 +70,8 @@ impl Comparison {
     /// As `umm compare --json` prints it; `None` without a point.
     pub fn json(&self) -> Option<Value> {
         let models = model_errors(&self.points);
-        let (extended, others) = models.split_first()?;
-        let algorithms: Vec<_> = extended
+        let (calibrated, others) = models.split_first()?;
+        let algorithms: Vec<_> = calibrated
             .algorithms
             .iter()
             .map(|(name, it)| json!({ "name": name, "points": it.points, "mape": it.mape }))
@@ -114,11 +84,11 @@ impl Comparison {
         let ablation: Vec<_> =
             ablations.iter().map(|it| json!({ "name": it.name, "mape": it.all.mape })).collect();
         Some(json!({
-            "points": extended.all.points,
-            "mape": extended.all.mape,
-            "median_ape": extended.all.median_ape,
-            "worst_ape": extended.all.worst_ape,
-            "rank_correlation": extended.all.rank_correlation,
+            "points": calibrated.all.points,
+            "mape": calibrated.all.mape,
+            "median_ape": calibrated.all.median_ape,
+            "worst_ape": calibrated.all.worst_ape,
+            "rank_correlation": calibrated.all.rank_correlation,
             "algorithms": algorithms,
             "plain": { "mape": plain.map(|it| it.all.mape) },
             "compiled_points": self.compiled(),

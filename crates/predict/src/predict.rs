@@ -1,7 +1,5 @@
 //! Work and machine → seconds.
 
-use serde_json::{Value, json};
-
 use super::Extension;
 use super::block_counts::BlockSums;
 use super::occupancy::{SCHEDULERS, blocks_at_once};
@@ -11,7 +9,7 @@ use super::work::{KernelModel, KernelWork, LaunchWork, SampledKernel, Work};
 use memory_machine_codegen::{COOPERATIVE_BLOCK, Launch};
 use memory_machine_core::units::SECTOR_BYTES;
 use memory_machine_measure::PREPARED;
-use memory_machine_measure::models::{Calibration, Model};
+use memory_machine_measure::models::Calibration;
 use memory_machine_sass::{ExecutionCounts, GROUP_PAIRS, STORE_STAGES};
 
 /// Bytes of a pair of sectors, which memory moves at once.
@@ -49,30 +47,6 @@ pub fn predict(work: &Work, machine: &Calibration, without: &[Extension]) -> Pre
     sum.launches_s = predictor.launches(work, sum.time_s);
     sum.time_s += sum.launches_s;
     sum
-}
-
-/// As `umm predict --json` prints it: of `work`, the prediction by part, what binds, an interval, and what
-/// was counted.
-pub fn report(
-    algorithm: &str,
-    model: &Model,
-    work: &Work,
-    machine: &Calibration,
-    without: &[Extension],
-) -> Value {
-    let it = predict(work, machine, without);
-    json!({
-        "algorithm": algorithm,
-        "model": model.name,
-        "without": without,
-        "prediction": it,
-        "plain_s": plain(work, machine),
-        "bound": it.bound(),
-        "interval": it.interval(work.is_compiled()),
-        "compiled": work.is_compiled(),
-        "fallback": work.fallback,
-        "launches": work.launches(),
-    })
 }
 
 /// What the plain UMM predicts: a constant for each time unit, if they were counted.

@@ -70,7 +70,7 @@ pub struct Interval {
     pub share: f64,
 }
 
-/// Errors, and the part of held-out points with at most as large a one (`docs/fidelity.md`): of compiled code
+/// Errors, and the part of held-out points with at most as large a one (`docs/predicting-seconds.md`): of compiled code
 /// 187 of the seventeenth set's 224, and of listings a half of the first three sets'.
 const COMPILED_ERROR: [f64; 2] = [0.15, 0.83];
 /// As above.

@@ -40,7 +40,7 @@ impl BlockExecution<'_> {
         let place = |lane: usize| {
             let address = address[lane].wrapping_add_signed(instruction.offset.into());
             match space {
-                AddressSpace::Global => address,
+                AddressSpace::Global | AddressSpace::Generic => address,
                 AddressSpace::Shared => u64::from((address as u32).wrapping_add(more[lane])),
                 AddressSpace::Local => u64::from((address as u32).wrapping_add(more[lane]))
                     .wrapping_sub(STACK_END_ADDRESS - local_bytes),
@@ -60,7 +60,7 @@ impl BlockExecution<'_> {
         bytes: u64,
     ) -> u64 {
         let own = match space {
-            AddressSpace::Global => return self.memory.load(at, bytes),
+            AddressSpace::Global | AddressSpace::Generic => return self.memory.load(at, bytes),
             AddressSpace::Shared => &self.shared[..],
             AddressSpace::Local => warp.local.get(lane * warp.local_bytes..).unwrap_or_default(),
         };
@@ -75,7 +75,9 @@ impl BlockExecution<'_> {
         (bytes, value): (u64, u64),
     ) {
         let own = match space {
-            AddressSpace::Global => return self.memory.store(at, bytes, value),
+            AddressSpace::Global | AddressSpace::Generic => {
+                return self.memory.store(at, bytes, value);
+            }
             AddressSpace::Shared => &mut self.shared[..],
             AddressSpace::Local => {
                 let begin = lane * warp.local_bytes;

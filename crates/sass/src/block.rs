@@ -261,10 +261,10 @@ impl BlockExecution<'_> {
                 warp.expects(instruction.barrier, active, |lane| kept[lane]);
             }
             Opcode::Bsync => warp.waits(instruction.barrier),
-            Opcode::Bar => {
+            Opcode::Bar(_) => {
                 warp.state = WarpState::Waits;
             }
-            Opcode::Fence | Opcode::Nop => {}
+            Opcode::Fence | Opcode::Nop | Opcode::Warpsync => {}
             Opcode::S2r(special) if decides => self.special(warp, instruction, special, active),
             Opcode::R2ur if decides => {
                 let value = self.registers(warp).word(instruction.a, 0)[warp.lane()];
@@ -282,8 +282,8 @@ impl BlockExecution<'_> {
                 latency = self.load(warp, instruction, space, begun, active, decides);
             }
             Opcode::St(space) => self.store(warp, instruction, space, begun, active, decides),
-            Opcode::Atom | Opcode::Red if decides => self.add(warp, instruction, active),
-            Opcode::Atom | Opcode::Red => {}
+            Opcode::Atom(_) | Opcode::Red(_) if decides => self.add(warp, instruction, active),
+            Opcode::Atom(_) | Opcode::Red(_) => {}
             Opcode::Ldgsts => {
                 let wait = self.copy(warp, instruction, begun, active);
                 warp.open = warp.open.max(begun + wait);
@@ -319,9 +319,10 @@ impl BlockExecution<'_> {
     ) {
         let value: Lanes = each(|lane| match special {
             SpecialRegister::Lane => lane as u32,
-            SpecialRegister::Thread => (WARP * warp.number) as u32 + lane as u32,
-            SpecialRegister::Block => self.of.block as u32,
-            SpecialRegister::Zero => 0,
+            SpecialRegister::Thread(0) => (WARP * warp.number) as u32 + lane as u32,
+            SpecialRegister::Block(0) => self.of.block as u32,
+            // Of a dimension that no launch here has; others are refused.
+            _ => 0,
         });
         let active = instruction.for_all(active);
         self.registers(warp).put(instruction.to, &value, active);

@@ -93,7 +93,7 @@ impl Timing {
             _ if instruction.is_uniform() => Cost::on(UNIFORM_UNIT, 2.0),
             Opcode::S2r(_) | Opcode::BmovSave => none.after(SPECIAL_REGISTER_CYCLES),
             Opcode::Ldc(_) => none.after(CONSTANT_CYCLES),
-            Opcode::Atom => none.after(self.l2[0]),
+            Opcode::Atom(_) => none.after(self.l2[0]),
             Opcode::Bsync => Cost { late: RECONVERGE_CYCLES, ..none },
             Opcode::Mov
             | Opcode::Iadd3 { .. }

@@ -7,8 +7,10 @@ use object::{LittleEndian, Object, ObjectSection, ObjectSymbol};
 use thiserror::Error;
 
 use super::dataflow::Dataflow;
-use super::decode::{INSTRUCTION_BYTES, decode};
+use super::decode::{INSTRUCTION_BYTES, decode, mnemonic};
 use super::instruction::Instruction;
+use super::lines::{self, SourceLine};
+use super::linkage::{File, Relocation, Symbol, Variable, is_named, linkage, named_constants};
 use super::opcode::Opcode;
 use super::values::Constants;
 
@@ -17,9 +19,15 @@ pub(super) const RESERVED_SHARED_BYTES: u64 = 1 << 10;
 /// A thread's own memory ends here.
 pub(super) const STACK_END_ADDRESS: u64 = 1 << 24;
 /// Where the launch's threads and blocks stand among constants, and the stack's end.
-const THREADS_OFFSET: usize = 0x0;
-const BLOCKS_OFFSET: usize = 0xc;
+pub(super) const THREADS_OFFSET: usize = 0x0;
+pub(super) const BLOCKS_OFFSET: usize = 0xc;
 const STACK_END_OFFSET: usize = 0x28;
+/// Where the window of threads' own memory begins, and what global memory's descriptor says.
+pub(super) const LOCAL_WINDOW_OFFSET: usize = 0x20;
+pub(super) const DESCRIPTOR_OFFSET: usize = 0x208;
+const PARAMETERS_OFFSET: usize = 0x210;
+/// What an ELF file's flags say of sm_90.
+const ARCHITECTURE: u32 = 90;
 /// Attributes of a kernel: where its parameters lie among constants, where each of them does from there
 /// on, and how large its stack is.
 const PARAMETERS_ATTRIBUTE: u8 = 0x0a;
@@ -34,17 +42,18 @@ pub enum CubinError {
     /// Not such a file.
     #[error("no machine code: {0}")]
     Elf(String),
-    /// An instruction that emitted kernels do not have.
-    #[error(
-        "kernel `{kernel}`: instruction {place} of its machine code is not understood: {bits:#034x}"
-    )]
+    /// For another GPU.
+    #[error("machine code for sm_{0}; sm_90 is understood: compile it for that")]
+    Architecture(u32),
+    /// An instruction of which it is not known what it does, or how long it takes.
+    #[error("kernel `{kernel}`: instruction {place} of its machine code is not understood: {name}")]
     Instruction {
         /// Whose.
         kernel: String,
         /// Its number, from 0 on.
         place: usize,
-        /// Its word.
-        bits: u128,
+        /// Its name.
+        name: String,
     },
 }
 
@@ -54,7 +63,13 @@ pub struct Module {
     /// Kernels.
     pub kernels: Vec<KernelCode>,
     /// Bank 3: those of the source.
-    constants: Vec<u8>,
+    pub(super) constants: Vec<u8>,
+    /// Their names.
+    pub(super) named_constants: Vec<Variable>,
+    /// Bank 4: addresses, which [`Relocation`]s fill in.
+    pub(super) addresses: Vec<u8>,
+    pub(super) symbols: Vec<Symbol>,
+    pub(super) relocations: Vec<Relocation>,
 }
 
 /// A kernel's machine code.
@@ -70,6 +85,9 @@ pub struct KernelCode {
     pub local_bytes: u64,
     /// Where each parameter stands among constants, and its bytes.
     parameters: Vec<(usize, usize)>,
+    /// By instruction, its word and its line.
+    pub(super) bits: Vec<u128>,
+    lines: Vec<Option<SourceLine>>,
     /// Bank 2: where its jumps by a table go, in bytes.
     jumps: Vec<u8>,
     pub(super) instructions: Vec<Instruction>,
@@ -112,28 +130,127 @@ impl Module {
     }
 }
 
+/// A file's machine is in its flags.
+fn check_architecture(file: &File<'_>) -> Result<(), CubinError> {
+    let flags = file.elf_header().e_flags.get(LittleEndian).0;
+    match flags >> 8 & 0xff {
+        ARCHITECTURE => Ok(()),
+        // Where older compilers have it.
+        _ if flags & 0xff == ARCHITECTURE => Ok(()),
+        other => Err(CubinError::Architecture(other)),
+    }
+}
+
+impl Module {
+    /// A `__constant__` by the source's name or the compiler's.
+    pub fn constant(&self, name: &str) -> Option<&Variable> {
+        self.named_constants.iter().find(|it| it.name == name || is_named(&it.name, name))
+    }
+
+    /// All of them.
+    pub fn named_constants(&self) -> &[Variable] {
+        &self.named_constants
+    }
+}
+
 impl KernelCode {
+    /// Where its parameters begin among constants.
+    pub(super) fn parameters_begin(&self) -> usize {
+        self.parameters.iter().map(|it| it.0).min().unwrap_or(PARAMETERS_OFFSET)
+    }
+
+    /// Where each parameter begins among all, and its bytes.
+    pub fn parameters(&self) -> Vec<(usize, usize)> {
+        let begin = self.parameters_begin();
+        self.parameters.iter().map(|it| (it.0 - begin, it.1)).collect()
+    }
+
+    /// Bytes of all of them.
+    pub fn parameter_bytes(&self) -> usize {
+        self.parameters().iter().map(|it| it.0 + it.1).max().unwrap_or(0)
+    }
+
+    /// Instructions of it.
+    pub fn instructions(&self) -> usize {
+        self.instructions.len()
+    }
+
+    /// Instructions that are not modelled: their numbers and names.
+    pub fn unknown(&self) -> impl Iterator<Item = (usize, String)> + '_ {
+        let is_unknown = |it: &(usize, &Instruction)| it.1.opcode == Opcode::Unknown;
+        let all = self.instructions.iter().enumerate().filter(is_unknown);
+        all.map(|(at, _)| (at, mnemonic(self.bits[at])))
+    }
+
+    /// The line of the source that an instruction is of, where the compiler says so.
+    pub fn line(&self, instruction: usize) -> Option<&SourceLine> {
+        self.lines.get(instruction)?.as_ref()
+    }
+
+    /// Where its shared memory ends, but for what a launch adds.
+    pub(super) fn shared_end(&self) -> u64 {
+        RESERVED_SHARED_BYTES + self.shared_bytes
+    }
+
+    /// Whether it is known what bank 0 has there.
+    pub(super) fn has_constant(&self, at: u64, bytes: u64) -> bool {
+        let known = [
+            (THREADS_OFFSET, 24),
+            (LOCAL_WINDOW_OFFSET, 8),
+            (STACK_END_OFFSET, 4),
+            (DESCRIPTOR_OFFSET, 8),
+            (self.parameters_begin(), self.parameter_bytes()),
+        ];
+        known.iter().any(|it| it.0 as u64 <= at && at + bytes <= (it.0 + it.1) as u64)
+    }
+
     /// Whether what its threads do depends on values in memory: a branch, a guard or an address.
     pub fn depends_on_values(&self) -> bool {
         self.depends_on_values
     }
 }
 
-/// Reads a cubin for GPUs of compute capability 9.0.
+/// Reads a cubin for GPUs of compute capability 9.0, of whose instructions it is known how long they take.
 ///
 /// Takes time linear in its bytes.
 ///
 /// # Errors
 /// Bytes that are no such file; instructions that emitted kernels do not have.
 pub fn parse(bytes: &[u8]) -> Result<Module, CubinError> {
+    let module = read(bytes)?;
+    for kernel in &module.kernels {
+        if let Some(place) = kernel.instructions.iter().position(|it| !it.is_timed()) {
+            let name = mnemonic(kernel.bits[place]);
+            return Err(CubinError::Instruction { kernel: kernel.name.clone(), place, name });
+        }
+    }
+    Ok(module)
+}
+
+/// Reads a cubin for GPUs of compute capability 9.0. An instruction that is not known is an error only
+/// where it is executed.
+///
+/// Takes time linear in its bytes.
+///
+/// # Errors
+/// Bytes that are no such file, or for another GPU.
+pub fn read(bytes: &[u8]) -> Result<Module, CubinError> {
     let failed = |error: object::Error| CubinError::Elf(error.to_string());
     let file = ElfFile::<FileHeader64<LittleEndian>>::parse(bytes).map_err(failed)?;
+    check_architecture(&file)?;
     let data = |name: &str| {
         let section = file.section_by_name(name);
         section.map(|it| it.data().map_err(failed)).transpose()
     };
-    let mut module =
-        Module { kernels: vec![], constants: data(".nv.constant3")?.unwrap_or_default().to_vec() };
+    let (symbols, relocations) = linkage(&file);
+    let mut module = Module {
+        kernels: vec![],
+        constants: data(".nv.constant3")?.unwrap_or_default().to_vec(),
+        named_constants: named_constants(&file),
+        addresses: data(".nv.constant4")?.unwrap_or_default().to_vec(),
+        symbols,
+        relocations,
+    };
     let of_all = data(".nv.info")?.unwrap_or_default();
     for section in file.sections() {
         let Some(name) = section.name().map_err(failed)?.strip_prefix(".text.") else { continue };
@@ -145,7 +262,8 @@ pub fn parse(bytes: &[u8]) -> Result<Module, CubinError> {
             all.find(|it| Some(it.0) == symbol).map_or(0, |it| u64::from(it.1))
         };
         let shared = file.section_by_name(&format!(".nv.shared.{name}"));
-        let instructions = instructions(name, section.data().map_err(failed)?)?;
+        let (bits, instructions) = instructions(section.data().map_err(failed)?);
+        let lines = lines::lines(&file, name, instructions.len());
         let jumps = data(&format!(".nv.constant2.{name}"))?.unwrap_or_default().to_vec();
         let places = jumps.chunks_exact(4).filter_map(|it| word(it, 0));
         let places: Vec<usize> =
@@ -158,6 +276,8 @@ pub fn parse(bytes: &[u8]) -> Result<Module, CubinError> {
             registers: of_kernel(REGISTERS_ATTRIBUTE),
             local_bytes: of_kernel(STACK_BYTES_ATTRIBUTE),
             parameters: parameters(own),
+            bits,
+            lines,
             begins: begins(&instructions, &places),
             jumps,
             decides,
@@ -184,21 +304,16 @@ fn parameters(attributes_of: &[u8]) -> Vec<(usize, usize)> {
     each.into_iter().map(|it| it.1).collect()
 }
 
-fn instructions(kernel: &str, bytes: &[u8]) -> Result<Vec<Instruction>, CubinError> {
-    let words = bytes.chunks_exact(INSTRUCTION_BYTES as usize).enumerate();
-    let words = words.map(|(place, it)| {
-        let bits = it.iter().rev().fold(0, |bits, it| bits << 8 | u128::from(*it));
-        decode(bits, place as u64).ok_or_else(|| CubinError::Instruction {
-            kernel: kernel.to_owned(),
-            place,
-            bits,
-        })
-    });
-    let mut all: Vec<Instruction> = words.collect::<Result<_, _>>()?;
+fn instructions(bytes: &[u8]) -> (Vec<u128>, Vec<Instruction>) {
+    let words = bytes.chunks_exact(INSTRUCTION_BYTES as usize);
+    let bits: Vec<u128> =
+        words.map(|it| it.iter().rev().fold(0, |bits, it| bits << 8 | u128::from(*it))).collect();
+    let mut all: Vec<Instruction> =
+        bits.iter().enumerate().map(|(place, bits)| decode(*bits, place as u64)).collect();
     // The last one goes nowhere, and what follows fills a line.
     let used = all.iter().rposition(|it| it.opcode != Opcode::Nop).map_or(0, |it| it + 1);
     all.truncate(used);
-    Ok(all)
+    (bits, all)
 }
 
 fn begins(instructions: &[Instruction], jumps: &[usize]) -> Vec<bool> {
@@ -213,7 +328,7 @@ fn begins(instructions: &[Instruction], jumps: &[usize]) -> Vec<bool> {
         if it.is_branch() {
             begins[at + 1] = true;
         }
-        if matches!(it.opcode, Opcode::Bra | Opcode::Call)
+        if matches!(it.opcode, Opcode::Bra | Opcode::BraAny | Opcode::Call)
             && let Some(target) = begins.get_mut(it.target as usize)
         {
             *target = true;

@@ -33,7 +33,7 @@ fn successors(instructions: &[Instruction], jumps: &[usize]) -> Vec<Vec<usize>> 
     let of = |(at, it): (usize, &Instruction)| {
         let may_pass = it.is_guarded() || it.conditions[0] != Condition::ALWAYS;
         let (mut all, goes_on) = match it.opcode {
-            Opcode::Bra | Opcode::Call => (vec![it.target as usize], may_pass),
+            Opcode::Bra | Opcode::BraAny | Opcode::Call => (vec![it.target as usize], may_pass),
             Opcode::Brx => (jumps.to_vec(), may_pass),
             Opcode::Ret => (calls.clone(), may_pass),
             Opcode::Exit => (vec![], may_pass),
@@ -123,7 +123,7 @@ fn depends_on_values(instructions: &[Instruction], follow: &[Vec<usize>]) -> (bo
     }
     while let Some(at) = left.pop() {
         let (it, Some(before)) = (&instructions[at], known[at]) else { continue };
-        let loads = matches!(it.opcode, Opcode::Ld(_) | Opcode::Atom);
+        let loads = matches!(it.opcode, Opcode::Ld(_) | Opcode::Atom(_));
         let guard = has(&before, it.guard.register);
         let is_value = loads || guard || it.reads().any(|register| has(&before, register));
         let mut after = before;

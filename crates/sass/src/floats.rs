@@ -1,32 +1,48 @@
 //! Floating-point numbers: arithmetic, comparisons, conversions, special functions.
 
+use super::halves::extremum;
 use super::instruction::Instruction;
 use super::lanes::{MapLanes, each};
-use super::opcode::{Combination, Comparison, Opcode, Rounding, SpecialFunction};
+use super::opcode::{
+    Combination, Comparison, FloatMode, HalfFormat, Opcode, Rounding, SpecialFunction,
+};
+use super::rounding::{NAN, long_fused, long_product, long_sum, narrow};
 use super::values::{Registers, signed};
 
 impl Registers<'_> {
     pub(super) fn single(&mut self, it: &Instruction, active: u32) {
         let (a, b, c) = (self.f32(it.a), self.f32(it.b), self.f32(it.c));
         let is = self.condition(it.conditions[0]);
+        let mode = it.mode;
         let value = match it.opcode {
-            Opcode::Fmul => each(|at| a[at] * b[at]),
-            Opcode::Fadd => each(|at| a[at] + b[at]),
-            Opcode::Ffma => each(|at| a[at].mul_add(b[at], c[at])),
-            Opcode::Fmnmx => each(|at| if is[at] { a[at].min(b[at]) } else { a[at].max(b[at]) }),
-            _ => each(|at| if is[at] { a[at] } else { b[at] }),
+            Opcode::Fmul if mode == FloatMode::PLAIN => each(|at| a[at] * b[at]),
+            Opcode::Fadd if mode == FloatMode::PLAIN => each(|at| a[at] + b[at]),
+            Opcode::Ffma if mode == FloatMode::PLAIN => each(|at| a[at].mul_add(b[at], c[at])),
+            Opcode::Fmul => each(|at| mode.product(a[at], b[at])),
+            Opcode::Fadd => each(|at| mode.sum(a[at], b[at])),
+            Opcode::Ffma => each(|at| mode.fused(a[at], b[at], c[at])),
+            Opcode::Fmnmx => each(|at| {
+                let [a, b] = [a[at], b[at]].map(|it| f64::from(mode.operand(it)));
+                extremum(a, b, is[at]) as f32
+            }),
+            // A choice keeps all bits, those of what is no number, too.
+            _ => {
+                let value = each(|at| if is[at] { a[at] } else { b[at] });
+                return self.put_f32(it.to, value, active);
+            }
         };
-        self.put_f32(it.to, value, active);
+        let bits = value.each(|it| if it.is_nan() { NAN } else { it.to_bits() });
+        self.put(it.to, &bits, active);
     }
 
     pub(super) fn double(&mut self, it: &Instruction, active: u32) {
         let (a, b) = (self.f64(it.a), self.f64(it.b));
         let value = match it.opcode {
-            Opcode::Dmul => each(|at| a[at] * b[at]),
-            Opcode::Dadd => each(|at| a[at] + b[at]),
+            Opcode::Dmul => each(|at| long_product(a[at], b[at], it.mode.rounding)),
+            Opcode::Dadd => each(|at| long_sum(a[at], b[at], it.mode.rounding)),
             _ => {
                 let c = self.f64(it.c);
-                each(|at| a[at].mul_add(b[at], c[at]))
+                each(|at| long_fused(a[at], b[at], c[at], it.mode.rounding))
             }
         };
         self.put_f64(it.to, value, active);
@@ -58,25 +74,28 @@ impl Registers<'_> {
     pub(super) fn convert(&mut self, it: &Instruction, active: u32) {
         let f64s = |of: &Self, bytes: u8| match bytes {
             8 => of.f64(it.b),
-            _ => of.f32(it.b).each(f64::from),
+            2 => of.half(it),
+            _ => of.f32(it.b).each(|value| f64::from(it.mode.operand(value))),
         };
         match it.opcode {
-            Opcode::F2f { from, to: 8 } => self.put_f64(it.to, f64s(self, from), active),
-            Opcode::F2f { from, .. } => {
-                self.put_f32(it.to, f64s(self, from).each(|it| it as f32), active);
+            Opcode::F2f { from, to } => {
+                let value = f64s(self, from);
+                self.put_float(it, to, value, active);
             }
             Opcode::Frnd { bytes, rounding } => {
                 let rounded = f64s(self, bytes).each(|it| rounded(it, rounding));
-                match bytes {
-                    8 => self.put_f64(it.to, rounded, active),
-                    _ => self.put_f32(it.to, rounded.each(|it| it as f32), active),
-                }
+                self.put_float(it, bytes, rounded, active);
             }
             Opcode::F2i { from, to, is_signed, rounding } => {
                 let whole = f64s(self, from).each(|it| rounded(it, rounding));
                 let value = whole.each(|it| match (to, is_signed) {
+                    (8, _) if it.is_nan() => 1 << 63,
                     (8, true) => (it as i64).cast_unsigned(),
                     (8, false) => it as u64,
+                    (2, true) => (it as i16 as i32).cast_unsigned().into(),
+                    (2, false) => (it as u16).into(),
+                    (1, true) => (it as i8 as i32).cast_unsigned().into(),
+                    (1, false) => (it as u8).into(),
                     (_, true) => (it as i32).cast_unsigned().into(),
                     (_, false) => (it as u32).into(),
                 });
@@ -99,13 +118,17 @@ impl Registers<'_> {
                 });
                 match to {
                     8 => self.put_f64(it.to, value.each(|it| it as f64), active),
+                    2 => self.put_float(it, 2, value.each(|it| it as f64), active),
                     _ => self.put_f32(it.to, value.each(|it| single(it, rounding)), active),
                 }
             }
             Opcode::I2fp { is_signed } => {
-                let value = self.word(it.b, 0).each(|it| match is_signed {
-                    true => it.cast_signed() as f32,
-                    false => it as f32,
+                let value = self.word(it.b, 0).each(|value| {
+                    let value = match is_signed {
+                        true => i128::from(value.cast_signed()),
+                        false => value.into(),
+                    };
+                    single(value, it.mode.rounding)
                 });
                 self.put_f32(it.to, value, active);
             }
@@ -123,6 +146,32 @@ impl Registers<'_> {
         }
     }
 
+    /// Of which half a bit says.
+    fn half(&self, it: &Instruction) -> [f64; 32] {
+        let sign = |value: f64| if it.b.is_negated { -value } else { value };
+        let size = |value: f64| if it.b.is_absolute { value.abs() } else { value };
+        self.word(it.b, 0).each(|it| sign(size(HalfFormat::F16.widen(it as u16))))
+    }
+
+    /// A number as one of so many bytes, rounded as is said.
+    fn put_float(&mut self, it: &Instruction, bytes: u8, value: [f64; 32], active: u32) {
+        match bytes {
+            8 => self.put_f64(it.to, value, active),
+            2 => {
+                let half = value.each(|it| u32::from(HalfFormat::F16.narrow(it)));
+                self.put(it.to, &half, active);
+            }
+            _ => {
+                let rounding = match it.opcode {
+                    Opcode::F2f { .. } => it.mode.rounding,
+                    _ => Rounding::Nearest,
+                };
+                let value = value.each(|value| it.mode.operand(narrow(value, rounding)));
+                self.put_f32(it.to, value, active);
+            }
+        }
+    }
+
     fn special(&mut self, it: &Instruction, function: SpecialFunction, active: u32) {
         let upper = |of: &Self, function: fn(f64) -> f64| {
             of.word(it.b, 0).each(|it| {
@@ -130,7 +179,21 @@ impl Registers<'_> {
                 (value.to_bits() >> 32) as u32
             })
         };
+        // The unit's own results are within two units in the last place of these.
+        let near = |of: &Self, function: fn(f64) -> f64| {
+            of.f32(it.b).each(|value| {
+                let flushes = FloatMode { flushes: true, ..FloatMode::PLAIN };
+                let value = function(flushes.operand(value).into()) as f32;
+                if value.is_nan() { NAN } else { flushes.operand(value).to_bits() }
+            })
+        };
         let value = match function {
+            SpecialFunction::PowerOfTwo => near(self, |it| it.exp2()),
+            SpecialFunction::BinaryLogarithm => near(self, |it| it.log2()),
+            // Of turns: the range is reduced before.
+            SpecialFunction::Sine => near(self, |it| (it * std::f64::consts::TAU).sin()),
+            SpecialFunction::Cosine => near(self, |it| (it * std::f64::consts::TAU).cos()),
+            SpecialFunction::HyperbolicTangent => near(self, |it| it.tanh()),
             SpecialFunction::Reciprocal => self.f32(it.b).each(|it| (1.0 / it).to_bits()),
             SpecialFunction::ReciprocalRoot => {
                 self.f32(it.b).each(|it| ((1.0 / f64::from(it).sqrt()) as f32).to_bits())
@@ -157,7 +220,9 @@ fn single(value: i128, rounding: Rounding) -> f32 {
     let nearest = value as f32;
     match (rounding, (nearest as i128).cmp(&value)) {
         (Rounding::Up, std::cmp::Ordering::Less) => nearest.next_up(),
+        (Rounding::Zero, std::cmp::Ordering::Less) if value < 0 => nearest.next_up(),
         (Rounding::Down, std::cmp::Ordering::Greater) => nearest.next_down(),
+        (Rounding::Zero, std::cmp::Ordering::Greater) if value > 0 => nearest.next_down(),
         _ => nearest,
     }
 }

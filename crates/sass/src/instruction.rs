@@ -1,6 +1,9 @@
 //! Instructions of machine code, decoded.
 
-use super::opcode::Opcode;
+use super::opcode::{
+    AddressSpace, Atomic, BarrierKind, FloatMode, Opcode, SpecialFunction, SpecialRegister,
+    VoteKind,
+};
 use super::operand::{
     CONDITIONS, Condition, Operand, OperandSource, Register, TRUE, UNIFORM, UNIFORM_CONDITIONS,
     UNIFORM_ZERO, is_fixed,
@@ -22,6 +25,7 @@ pub(super) struct Instruction {
     /// Of an access: bytes, and what is added to the address.
     pub(super) bytes: u8,
     pub(super) is_signed: bool,
+    pub(super) mode: FloatMode,
     pub(super) offset: i32,
     /// Where it goes on, by instruction; the number of a barrier of a warp.
     pub(super) target: u32,
@@ -66,8 +70,62 @@ impl Instruction {
     pub(super) fn is_access(&self) -> bool {
         matches!(
             self.opcode,
-            Opcode::Ld(_) | Opcode::St(_) | Opcode::Red | Opcode::Atom | Opcode::Ldgsts
+            Opcode::Ld(_) | Opcode::St(_) | Opcode::Red(_) | Opcode::Atom(_) | Opcode::Ldgsts
         )
+    }
+
+    /// Whether it is known how long it takes: what emitted kernels have.
+    pub(super) fn is_timed(&self) -> bool {
+        match self.opcode {
+            Opcode::Ld(space) | Opcode::St(space) => space != AddressSpace::Generic,
+            Opcode::Atom(atomic) | Opcode::Red(atomic) => atomic == Atomic::SUM,
+            Opcode::Bar(kind) => {
+                kind == BarrierKind::Wait
+                    && self.barrier == 0
+                    && self.target == 0
+                    && self.a == Operand::NONE
+            }
+            Opcode::Vote(kind) => kind != VoteKind::Equal,
+            Opcode::S2r(special) | Opcode::Cs2r(special) => matches!(
+                special,
+                SpecialRegister::Lane
+                    | SpecialRegister::Thread(_)
+                    | SpecialRegister::Block(_)
+                    | SpecialRegister::Zero
+            ),
+            Opcode::Mufu(function) => matches!(
+                function,
+                SpecialFunction::Reciprocal
+                    | SpecialFunction::ReciprocalRoot
+                    | SpecialFunction::UpperReciprocal
+                    | SpecialFunction::UpperReciprocalRoot
+                    | SpecialFunction::Root
+            ),
+            Opcode::F2f { from, to } => from.min(to) >= 4,
+            Opcode::Bmsk { .. }
+            | Opcode::Sgxt { .. }
+            | Opcode::Shfl(_)
+            | Opcode::Match { .. }
+            | Opcode::Redux { .. }
+            | Opcode::Elect
+            | Opcode::BraAny
+            | Opcode::BranchIfDivergent
+            | Opcode::Hadd2(_)
+            | Opcode::Hmul2(_)
+            | Opcode::Hfma2(_)
+            | Opcode::Hmnmx2(_)
+            | Opcode::Hsetp2 { .. }
+            | Opcode::Hset2 { .. }
+            | Opcode::F2fpPack(_)
+            | Opcode::Lepc
+            | Opcode::CallAbsolute
+            | Opcode::Qspc(_)
+            | Opcode::B2r
+            | Opcode::Nanosleep
+            | Opcode::Trap
+            | Opcode::Unknown => false,
+            _ => true,
+        }
     }
 
     /// Whether another than the next one may follow, or not all threads go on.
@@ -75,8 +133,10 @@ impl Instruction {
         matches!(
             self.opcode,
             Opcode::Bra
+                | Opcode::BraAny
                 | Opcode::Brx
                 | Opcode::Call
+                | Opcode::CallAbsolute
                 | Opcode::Ret
                 | Opcode::Exit
                 | Opcode::Bsync

@@ -28,3 +28,13 @@ impl<S: Copy> MapLanes<S> for [S; 32] {
         each(|at| of(self[at]))
     }
 }
+
+/// By a table of what each three bits give.
+pub(super) fn looked_up(table: u8, [a, b, c]: [&Lanes; 3]) -> Lanes {
+    let mut all = [0; 32];
+    for bits in (0..8_u32).filter(|it| table >> it & 1 == 1) {
+        let [no_a, no_b, no_c] = [4, 2, 1].map(|it| if bits & it == 0 { u32::MAX } else { 0 });
+        all = each(|at| all[at] | (a[at] ^ no_a) & (b[at] ^ no_b) & (c[at] ^ no_c));
+    }
+    all
+}

@@ -19,23 +19,47 @@ mod decode;
 mod extrema;
 mod fenwick_tree;
 mod floats;
+mod halves;
 mod instruction;
 mod instruction_cache;
 mod lanes;
+pub mod launch;
+mod lines;
+mod linkage;
 mod memory;
 mod opcode;
 mod operand;
+mod operation;
 mod products;
+mod rounding;
 mod stack_distance;
 mod store_buffer;
 mod stores;
 mod timing;
 mod values;
 mod warp;
+mod warp_wide;
 
 pub use self::access::{GROUP_PAIRS, STORE_STAGES, pairs};
 pub use self::block::{BlockRun, RunError, run};
 pub use self::counts::ExecutionCounts;
-pub use self::cubin::{CubinError, KernelCode, Module, parse};
+pub use self::cubin::{CubinError, KernelCode, Module, parse, read};
+pub use self::lines::SourceLine;
+pub use self::linkage::Variable;
 pub use self::memory::{AccessMode, DeviceMemory, PeerReads, Sharing};
 pub use self::timing::{L2MissModel, Timing, l2_share};
+
+/// The bits of the nearest IEEE half.
+pub fn half_bits(number: f64) -> u16 {
+    operation::HalfFormat::F16.narrow(number)
+}
+
+/// An IEEE half.
+pub fn half_value(bits: u16) -> f64 {
+    operation::HalfFormat::F16.widen(bits)
+}
+
+/// The bits of the nearest bfloat16.
+pub fn bfloat_bits(number: f64) -> u16 {
+    operation::HalfFormat::Bf16.narrow(number)
+}

@@ -1,77 +1,6 @@
 //! What instructions do.
 
-/// How two numbers compare: of the first three bits one is set if a < b, a = b, a > b make it true, and
-/// the fourth if a NaN does.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) struct Comparison(pub(super) u8);
-
-impl Comparison {
-    pub(super) fn of(self, order: Option<std::cmp::Ordering>) -> bool {
-        let bit = match order {
-            Some(std::cmp::Ordering::Less) => 1,
-            Some(std::cmp::Ordering::Equal) => 2,
-            Some(std::cmp::Ordering::Greater) => 4,
-            None => 8,
-        };
-        self.0 & bit != 0
-    }
-}
-
-/// How conditions are combined.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) enum Combination {
-    And,
-    Or,
-    Xor,
-}
-
-/// To which whole number a number is rounded.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) enum Rounding {
-    Nearest,
-    Down,
-    Up,
-    Zero,
-}
-
-/// Where an address lies.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) enum AddressSpace {
-    Global,
-    /// Of a block of threads.
-    Shared,
-    /// Of a thread.
-    Local,
-}
-
-/// Functions of the unit for special ones.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) enum SpecialFunction {
-    Reciprocal,
-    ReciprocalRoot,
-    /// Of the upper half of an f64, to one.
-    UpperReciprocal,
-    /// As above.
-    UpperReciprocalRoot,
-    Root,
-}
-
-/// Numbers that a thread is given.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) enum SpecialRegister {
-    Lane,
-    Thread,
-    Block,
-    /// 0: of a dimension that no kernel here has, or of a cluster of one block.
-    Zero,
-}
-
-/// Which bytes of a word.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) enum WordHalf {
-    Lower,
-    Upper,
-}
+pub(super) use super::operation::*;
 
 /// What an instruction does, under the name that NVIDIA's disassembler gives it.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -84,12 +13,67 @@ pub(super) enum Opcode {
     R2p {
         byte: u8,
     },
-    /// 0, of one word or two.
-    Cs2r,
+    /// A special register, of one word or two.
+    Cs2r(SpecialRegister),
     /// Whether all active threads have a condition, or any; and which.
-    Vote {
-        is_any: bool,
+    Vote(VoteKind),
+    /// Bits of so many at a place.
+    Bmsk {
+        wraps: bool,
     },
+    /// So many of the lowest bits, extended by zeros or their sign.
+    Sgxt {
+        is_signed: bool,
+        wraps: bool,
+    },
+    /// From another thread's register.
+    Shfl(ShuffleKind),
+    /// Threads that have the same value, or all if all have.
+    Match {
+        is_all: bool,
+    },
+    /// Of all threads of the warp.
+    Redux {
+        operation: AtomicOperation,
+        is_signed: bool,
+    },
+    /// Whether a thread is the one that is chosen.
+    Elect,
+    /// Waits for threads of its warp.
+    Warpsync,
+    /// The same, where a branch for those who are apart might be taken.
+    BranchIfDivergent,
+    Hadd2(Halves),
+    Hmul2(Halves),
+    Hfma2(Halves),
+    Hmnmx2(Halves),
+    /// Whether both hold of their halves, or each of its own.
+    Hsetp2 {
+        halves: Halves,
+        comparison: Comparison,
+        combination: Combination,
+        needs_both: bool,
+    },
+    /// 1 or all bits for each half that holds.
+    Hset2 {
+        halves: Halves,
+        comparison: Comparison,
+        is_number: bool,
+    },
+    /// Two f32 as halves of a word.
+    F2fpPack(HalfFormat),
+    /// A half as f32 is done by [`Self::Hadd2`]; where an address of code is.
+    Lepc,
+    /// Of a function that a says the address of.
+    CallAbsolute,
+    /// Whether an address is of a window.
+    Qspc(AddressSpace),
+    /// What a barrier was told.
+    B2r,
+    Nanosleep,
+    Trap,
+    /// Not known: it is an error to come there.
+    Unknown,
     Sel,
     Fsel,
     Fmnmx,
@@ -214,18 +198,20 @@ pub(super) enum Opcode {
     Ld(AddressSpace),
     /// b.
     St(AddressSpace),
-    /// Adds b to a word in memory.
-    Red,
+    /// Combines b with a word in memory.
+    Red(Atomic),
     /// And gives what stood there.
-    Atom,
+    Atom(Atomic),
     /// From global memory to shared, not waited for.
     Ldgsts,
     /// Makes a group of such copies, which a board tells the end of.
     Ldgdepbar,
     /// Waits until at most so many of the groups are under way.
     Depbar(u8),
-    Bar,
+    Bar(BarrierKind),
     Bra,
+    /// For all of a warp, if for any.
+    BraAny,
     /// To so many bytes behind the target as a register says.
     Brx,
     /// To where threads meet again.

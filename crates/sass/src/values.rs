@@ -3,7 +3,7 @@
 use std::array::from_fn;
 
 use super::instruction::Instruction;
-use super::lanes::{Lanes, MapLanes, WideLanes, each};
+use super::lanes::{Lanes, MapLanes, WideLanes, each, looked_up};
 use super::opcode::{Combination, Comparison, Opcode};
 use super::operand::{CONDITIONS, Condition, Operand, OperandSource, is_fixed};
 
@@ -156,6 +156,19 @@ impl Registers<'_> {
 
     /// Does an instruction for the threads of `active`, a bit each.
     pub(super) fn compute(&mut self, it: &Instruction, active: u32) {
+        match it.opcode {
+            Opcode::Vote(kind) => return self.vote(it, kind, active),
+            Opcode::Shfl(kind) => return self.shuffle(it, kind, active),
+            Opcode::Match { is_all } => return self.matching(it, is_all, active),
+            Opcode::Redux { operation, is_signed } => {
+                return self.reduce(it, operation, is_signed, active);
+            }
+            Opcode::Elect => {
+                let first = active.trailing_zeros() as usize;
+                return self.put_condition(it.conditions_to[0], each(|at| at == first), active);
+            }
+            _ => {}
+        }
         // What the warp has once, all threads write alike.
         let active = it.for_all(active);
         match it.opcode {
@@ -164,13 +177,15 @@ impl Registers<'_> {
             }
             Opcode::Dmul | Opcode::Dadd | Opcode::Dfma => self.double(it, active),
             Opcode::Fsetp(comparison, how) => {
-                let (a, b) = (self.f32(it.a), self.f32(it.b));
+                let [a, b] =
+                    [it.a, it.b].map(|of| self.f32(of).each(|value| it.mode.operand(value)));
                 let is = each(|at| comparison.of(a[at].partial_cmp(&b[at])));
                 self.put_compared(it, is, how, active);
             }
             Opcode::Fset(comparison) => {
-                let (a, b, other) =
-                    (self.f32(it.a), self.f32(it.b), self.condition(it.conditions[0]));
+                let [a, b] =
+                    [it.a, it.b].map(|of| self.f32(of).each(|value| it.mode.operand(value)));
+                let other = self.condition(it.conditions[0]);
                 let is = each(|at| comparison.of(a[at].partial_cmp(&b[at])) && other[at]);
                 self.put_f32(it.to, is.each(|it| f32::from(u8::from(it))), active);
             }
@@ -217,6 +232,13 @@ impl Registers<'_> {
             | Opcode::Frnd { .. }
             | Opcode::Mufu(_)
             | Opcode::Fchk => self.convert(it, active),
+            Opcode::Hadd2(halves)
+            | Opcode::Hmul2(halves)
+            | Opcode::Hfma2(halves)
+            | Opcode::Hmnmx2(halves)
+            | Opcode::Hset2 { halves, .. } => self.halves(it, halves, active),
+            Opcode::Hsetp2 { .. } => self.compare_halves(it, active),
+            Opcode::F2fpPack(format) => self.pack(it, format, active),
             _ => self.bits(it, active),
         }
     }
@@ -297,6 +319,23 @@ impl Registers<'_> {
                 }
                 value
             }
+            Opcode::Bmsk { wraps } => each(|at| {
+                let [from, count] =
+                    [a[at], b[at]].map(|it| if wraps { it & 31 } else { it.min(32) });
+                let mask = !(u64::MAX << count) << from;
+                mask as u32
+            }),
+            Opcode::Sgxt { is_signed, wraps } => each(|at| {
+                let count = if wraps { b[at] & 31 } else { b[at].min(32) };
+                let unused = 32 - count;
+                match (count, is_signed) {
+                    (0, _) => 0,
+                    (_, true) => {
+                        (a[at] << unused).cast_signed().wrapping_shr(unused).cast_unsigned()
+                    }
+                    (_, false) => a[at] << unused >> unused,
+                }
+            }),
             Opcode::Iabs => b.each(|it| it.cast_signed().unsigned_abs()),
             Opcode::Popc => b.each(u32::count_ones),
             Opcode::Brev => b.each(u32::reverse_bits),
@@ -343,12 +382,6 @@ impl Registers<'_> {
                 }
                 a
             }
-            Opcode::Vote { is_any } => {
-                let bits = (0..32).fold(0, |all, at| all | u32::from(is[at]) << at) & active;
-                let holds = if is_any { bits != 0 } else { bits == active };
-                self.put_condition(it.conditions_to[0], [holds; 32], u32::MAX);
-                [bits; 32]
-            }
             // Cs2r.
             _ => [0; 32],
         };
@@ -356,14 +389,4 @@ impl Registers<'_> {
             self.put(it.to + word, &value, active);
         }
     }
-}
-
-/// By a table of what each three bits give.
-fn looked_up(table: u8, [a, b, c]: [&Lanes; 3]) -> Lanes {
-    let mut all = [0; 32];
-    for bits in (0..8_u32).filter(|it| table >> it & 1 == 1) {
-        let [no_a, no_b, no_c] = [4, 2, 1].map(|it| if bits & it == 0 { u32::MAX } else { 0 });
-        all = each(|at| all[at] | (a[at] ^ no_a) & (b[at] ^ no_b) & (c[at] ^ no_c));
-    }
-    all
 }

@@ -9,8 +9,11 @@ use super::operand::{Condition, REGISTERS, TRUE, UNIFORM_TRUE};
 use super::store_buffer::StoreBuffer;
 use memory_machine_core::units::{BANK_BYTES, WARP};
 
-/// Barriers of a warp at which its threads meet.
-const WARP_BARRIERS: usize = 16;
+/// Barriers of a warp at which its threads meet: those that code names, and where it is synchronized, as a
+/// warp and as a part of its block.
+const WARP_BARRIERS: usize = 18;
+pub(super) const WARP_SYNC: u8 = 16;
+pub(super) const BLOCK_SYNC: u8 = 17;
 /// Where a thread's own memory begins; no array of a run lies there.
 pub(super) const LOCAL_ADDRESS: u64 = 1 << 61;
 

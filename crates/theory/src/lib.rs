@@ -12,6 +12,7 @@ pub mod graph;
 pub mod greedy;
 pub mod growth;
 pub mod hmm;
+pub mod io;
 pub mod optimal;
 pub mod pattern;
 pub mod profile;

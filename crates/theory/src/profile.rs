@@ -50,14 +50,10 @@ impl Profile {
     ///
     /// # Errors
     /// The program fails as it would when run.
-    pub fn of(
-        program: &Program,
-        layout: &Layout,
-        while_iterations: u64,
-    ) -> Result<Self, Box<Located>> {
+    pub fn of(program: &Program, layout: &Layout, limits: Limits) -> Result<Self, Box<Located>> {
         let mut profiler = Profiler::new(program);
         let watch: &mut dyn Observer = &mut profiler;
-        run::execute_without_values(program, layout, limits(while_iterations), watch)?;
+        run::execute_without_values(program, layout, of_each(limits), watch)?;
         Ok(profiler.profile)
     }
 
@@ -70,11 +66,11 @@ impl Profile {
         program: &Program,
         layout: &Layout,
         memory: &mut Memory,
-        while_iterations: u64,
+        limits: Limits,
     ) -> Result<Self, Box<Located>> {
         let mut profiler = Profiler::new(program);
         let watch: &mut dyn Observer = &mut profiler;
-        run::execute(program, layout, memory, limits(while_iterations), watch)?;
+        run::execute(program, layout, memory, of_each(limits), watch)?;
         Ok(profiler.profile)
     }
 }
@@ -88,8 +84,8 @@ struct Profiler<'a> {
 }
 
 /// A thread for each iteration.
-fn limits(while_iterations: u64) -> Limits {
-    Limits { threads: Threads::at_least_one(u64::MAX), while_iterations }
+fn of_each(limits: Limits) -> Limits {
+    Limits { threads: Threads::at_least_one(u64::MAX), ..limits }
 }
 
 impl<'a> Profiler<'a> {

@@ -6,7 +6,6 @@ use std::path::{Path, PathBuf};
 use std::process::Command;
 
 use clap::Args;
-use comfy_table::{CellAlignment, Table, presets};
 use serde::Serialize;
 
 use crate::case::Case;
@@ -16,6 +15,7 @@ use crate::cli::support::numbers::grouped;
 use crate::cli::support::options::{ProgramOptions, ThemeOption, ThreadOptions, os};
 use crate::cli::support::picture::{encode, picture};
 use crate::cli::support::progress::spin;
+use crate::cli::support::table::{Table, TableFile};
 use crate::cli::support::{Failure, files};
 use crate::host::files::{DATA, FileError, path_text, read};
 use crate::keyword::Keyword;
@@ -55,9 +55,8 @@ pub(super) struct Count {
     /// Print the profiler's command, without running it
     #[arg(long)]
     metrics: bool,
-    /// Write the table
-    #[arg(long, value_name = "FILE.csv")]
-    csv: Option<PathBuf>,
+    #[command(flatten)]
+    table: TableFile,
     /// Draw the GPU's counters over the machine's
     #[arg(short = 'o', long, value_name = "FILE.svg|.png", value_parser = os(picture))]
     draw: Option<PathBuf>,
@@ -82,7 +81,7 @@ struct CounterRow<'a> {
 }
 
 #[derive(Serialize)]
-struct Report<'a> {
+struct CounterReport<'a> {
     algorithm: &'a str,
     sizes: &'a str,
     exact: usize,
@@ -91,7 +90,7 @@ struct Report<'a> {
 
 impl Count {
     pub(super) fn run(&self) -> Result<(), Failure> {
-        files::check_outputs(self.csv.iter().chain(&self.draw))?;
+        files::check_outputs(self.table.path().into_iter().chain(&self.draw))?;
         let saved = self.from.as_ref().map(|path| Ok((read(path, DATA)?, path_text(path))));
         let saved = saved.transpose().map_err(|error: FileError| Failure::from(error))?;
         let ThreadOptions { threads, bulk } = self.threads;
@@ -116,7 +115,7 @@ impl Count {
     /// The profiler's command line: as many launches as one run has.
     fn profiler(&self, launches: usize, log: &Path) -> Result<Vec<OsString>, Failure> {
         let ThreadOptions { threads, bulk } = self.threads;
-        let ProgramOptions { algorithm, settings, inputs, seed, while_limit, .. } = &self.program;
+        let ProgramOptions { algorithm, settings, inputs, seed, limits, .. } = &self.program;
         if algorithm == "-" {
             return Err(Failure::input(
                 "the profiled run cannot read standard input again: name a file, not -",
@@ -143,7 +142,7 @@ impl Count {
             more("--input", value);
         }
         more("--seed", seed.to_string().into());
-        more("--while-limit", while_limit.to_string().into());
+        more("--while-limit", limits.while_iterations().to_string().into());
         more("-p", threads.to_string().into());
         if let Some(bulk) = bulk {
             more("--bulk", bulk.word().into());
@@ -189,13 +188,7 @@ impl Count {
 
     fn report(&self, case: &Case, held: &[CounterComparison]) -> Result<(), Failure> {
         let lines: Vec<CounterRow<'_>> = held.iter().map(line).collect();
-        if let Some(path) = &self.csv {
-            files::write(path, |out| {
-                let mut table = csv::Writer::from_writer(out);
-                lines.iter().try_for_each(|line| table.serialize(line))?;
-                table.flush()
-            })?;
-        }
+        self.table.write(&lines)?;
         let sizes = case.sizes(&case.layout()?);
         if let Some(path) = &self.draw {
             let rows: Vec<chart::CounterPair> = held.iter().map(drawn).collect();
@@ -207,7 +200,12 @@ impl Count {
         let exact = held.iter().filter(|it| it.is_exact()).count();
         if self.json {
             let algorithm = &case.program.name;
-            return files::print_json(&Report { algorithm, sizes: &sizes, exact, counters: lines });
+            return files::print_json(&CounterReport {
+                algorithm,
+                sizes: &sizes,
+                exact,
+                counters: lines,
+            });
         }
         let head = format!("{}  {sizes}", case.program.name);
         files::print(&render_text(&head, &lines, exact))
@@ -243,9 +241,8 @@ fn drawn(held: &CounterComparison) -> chart::CounterPair {
 }
 
 fn render_text(head: &str, lines: &[CounterRow<'_>], exact: usize) -> String {
-    let mut table = Table::new();
-    table.load_style(presets::NOTHING);
-    table.set_header(["kernel", "launches", "counter", "machine", "GPU", "GPU / machine"]);
+    let header = ["kernel", "launches", "counter", "machine", "GPU", "GPU / machine"];
+    let mut table = Table::new(header).numbers([1, 3, 4, 5]);
     let mut before = None;
     for line in lines.iter().filter(|it| it.counted > 0 || it.measured > 0.0) {
         let is_next = before.replace(line.kernel) != Some(line.kernel);
@@ -255,22 +252,10 @@ fn render_text(head: &str, lines: &[CounterRow<'_>], exact: usize) -> String {
         };
         let ratio = line.ratio.map_or_else(String::new, |it| format!("{it:.3}"));
         let [counted, measured] = [line.counted, line.measured as u64].map(|it| grouped(it.into()));
-        table.add_row([
-            kernel.to_owned(),
-            launches,
-            line.counter.to_owned(),
-            counted,
-            measured,
-            ratio,
-        ]);
-    }
-    for column in [1, 3, 4, 5] {
-        if let Some(column) = table.column_mut(column) {
-            column.set_cell_alignment(CellAlignment::Right);
-        }
+        table.row([kernel.to_owned(), launches, line.counter.to_owned(), counted, measured, ratio]);
     }
     let all = lines.len();
-    format!("{head}\n\n{}\n\nequal to the last unit: {exact} of {all} counters\n", table.trim_fmt())
+    format!("{head}\n\n{}\n\nequal to the last unit: {exact} of {all} counters\n", table.text())
 }
 
 /// A word of a command line as a shell takes it.

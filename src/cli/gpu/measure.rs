@@ -13,6 +13,7 @@ use crate::case::load;
 use crate::cli::support::Failure;
 use crate::cli::support::campaign::{Table, Tally, bar, describe};
 use crate::cli::support::grid::setting;
+use crate::cli::support::limits::LimitOptions;
 use crate::cli::support::options::{ANY, os, source, whole, word};
 use crate::codegen::Launch;
 use crate::diagnostic::Source;
@@ -23,7 +24,6 @@ use crate::host::files::{DESCRIPTION, ends, read};
 use crate::measure::{
     ALGORITHMS, Device, Job, MICROBENCHMARKS, MeasurementSpec, Subject, listings,
 };
-use crate::run::WHILE_ITERATIONS;
 use crate::run::layout::Arrangement;
 
 /// Measure algorithms or microbenchmarks on a GPU, repetition by repetition
@@ -91,10 +91,9 @@ pub(super) struct Measure {
     /// Seed of random inputs
     #[arg(long, default_value_t = 1, value_parser = whole::<u64>(ANY))]
     seed: u64,
-    /// A sequential loop that is executed and iterates more often counts as endless
-    #[arg(long, value_name = "ITERATIONS", default_value_t = WHILE_ITERATIONS, value_parser = whole::<u64>(ANY))]
-    while_limit: u64,
-    /// Results are compared with a run on the CPU, or of bulk runs a sample is, up to so many accesses
+    #[command(flatten)]
+    limits: LimitOptions,
+    /// Results are compared with a run on the CPU, or of bulk runs a sample is, up to this many accesses
     #[arg(long, value_name = "ACCESSES", default_value_t = Protocol::MOST_ACCESSES, value_parser = whole::<u64>(ANY))]
     verify_accesses: u64,
     /// The folder to write into
@@ -127,7 +126,8 @@ impl Measure {
         let program = Arc::new(load(&job.algorithm)?);
         let inputs = Inputs::read(&program, &self.inputs, self.seed)?;
         let point = |subject: Subject| {
-            let point = Workload::new(&subject, program.clone(), inputs.clone(), self.while_limit)?;
+            let case = self.limits.bound(subject.case(program.clone()));
+            let point = Workload::new(case, &subject, inputs.clone())?;
             Ok((subject, point))
         };
         job.subjects().into_iter().map(point).collect()

@@ -46,7 +46,7 @@ pub(super) struct Run {
 }
 
 #[derive(Serialize)]
-struct Report {
+struct GpuRunReport {
     algorithm: String,
     device: String,
     bulk: Option<Arrangement>,
@@ -79,7 +79,7 @@ impl Run {
         })?;
         let mut sorted = times_s.clone();
         sorted.sort_by(f64::total_cmp);
-        let report = Report {
+        let report = GpuRunReport {
             algorithm: program.name.clone(),
             device: gpu.name()?,
             bulk,
@@ -102,7 +102,7 @@ impl Run {
     }
 }
 
-impl Report {
+impl GpuRunReport {
     fn render_text(&self) -> String {
         let bulk = match (self.bulk, self.threads) {
             (Some(bulk), Some(p)) => format!("  {} bulk run of p = {p} inputs", bulk.name()),

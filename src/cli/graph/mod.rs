@@ -17,9 +17,10 @@ use crate::chart::{self, dot};
 use crate::cli::support::Failure;
 use crate::cli::support::case::opt_arrays;
 use crate::cli::support::files;
+use crate::cli::support::graph_files::{destination, tree_text};
 use crate::cli::support::options::{ProgramOptions, os};
 use crate::cli::support::progress::spin;
-use crate::cli::support::tree::{destination, tree_text};
+use crate::cli::support::terminal::wrapped;
 use crate::host::files::{ends, path_text};
 use crate::host::split_once;
 use crate::run::NoopObserver;
@@ -104,7 +105,7 @@ impl Graph {
         if self.json {
             return files::print_json(&report(case, layout, graph, depth, growth));
         }
-        files::print(&render_text(&GraphReport { case, layout, graph, depth, growth }))
+        files::print(&wrapped(&render_text(&GraphReport { case, layout, graph, depth, growth })))
     }
 
     /// The graph; `None` if it is too large and nobody asked for it to be written.

@@ -1,7 +1,6 @@
 //! `umm greedy branches`
 
 use clap::Args;
-use comfy_table::CellAlignment;
 use rayon::prelude::*;
 use serde::Serialize;
 use serde_json::json;
@@ -14,7 +13,8 @@ use crate::cli::support::numbers::grouped;
 use crate::cli::support::options::{ANY, whole, word};
 use crate::cli::support::point_set::fits_memory;
 use crate::cli::support::progress::Bar;
-use crate::cli::support::{Failure, files, terminal};
+use crate::cli::support::table::{Table, TableFile};
+use crate::cli::support::{Failure, files};
 use crate::grid::Grid;
 use crate::theory::greedy::{operations_per_test, operations_per_test_published};
 
@@ -22,7 +22,7 @@ use crate::theory::greedy::{operations_per_test, operations_per_test_published};
 ///
 /// Shoemaker's F_n, the operations of a test, takes every branch for equally likely. Here are the
 /// tests of whole triangulations of random points, each accepted line against each line left after
-/// it, with conditions computed as far as they are needed; shares are of the tests, those of
+/// it, with conditions computed until they are decided; shares are of the tests, those of
 /// crossings and orientations of the tests of lines that share no end.
 #[derive(Debug, Args)]
 #[command(after_help = "\
@@ -42,9 +42,51 @@ pub(super) struct CountBranches {
     /// How points are spread
     #[arg(long, value_parser = word::<PointDistribution>(), default_value = "square")]
     distribution: PointDistribution,
+    #[command(flatten)]
+    table: TableFile,
     /// Print one JSON object
     #[arg(long)]
     json: bool,
+}
+
+/// A row of the table as CSV: shares are parts of one.
+#[derive(Serialize)]
+struct Shares {
+    n: u64,
+    distribution: PointDistribution,
+    seed: u64,
+    runs: u64,
+    tests: u64,
+    /// Of the tests.
+    sharing_an_end: f64,
+    /// Of the tests of lines that share none; likewise below.
+    orientations_differ: f64,
+    crossing: f64,
+    on_line: f64,
+    operations_per_test: f64,
+    corrected_operations_per_test: f64,
+    published_operations_per_test: f64,
+}
+
+impl Shares {
+    fn of(row: &Row) -> Self {
+        let Row { n, distribution, seed, runs, branches: it, .. } = *row;
+        let left = (it.tests - it.sharing) as f64;
+        Self {
+            n,
+            distribution,
+            seed,
+            runs,
+            tests: it.tests,
+            sharing_an_end: it.sharing as f64 / it.tests as f64,
+            orientations_differ: it.apart as f64 / left,
+            crossing: it.crossing as f64 / left,
+            on_line: it.on_line as f64 / left,
+            operations_per_test: it.operations_per_test(),
+            corrected_operations_per_test: operations_per_test(n),
+            published_operations_per_test: operations_per_test_published(n),
+        }
+    }
 }
 
 /// All sets of one size, as `--json` has them.
@@ -61,6 +103,7 @@ struct Row {
 
 impl CountBranches {
     pub(super) fn run(&self) -> Result<(), Failure> {
+        self.table.check()?;
         let most = MOST_POINTS as i64;
         if let Some(n) = self.n.0.iter().find(|n| !(3..=most).contains(*n)) {
             return Err(Failure::input(format_args!("-n {n}: give from 3 to {most} points")));
@@ -72,6 +115,7 @@ impl CountBranches {
         let bar = Bar::new(self.n.0.len() as u64 * self.runs, "sets");
         let rows: Vec<Row> =
             self.n.0.iter().map(|&n| self.row(n as u64, &bar)).collect::<Result<_, _>>()?;
+        self.table.write(rows.iter().map(Shares::of))?;
         if self.json {
             return files::print_json(&json!({ "sizes": rows }));
         }
@@ -99,8 +143,7 @@ impl CountBranches {
 }
 
 fn render_text(rows: &[Row]) -> String {
-    let mut table = terminal::table();
-    table.set_header([
+    let header = [
         "n",
         "runs",
         "tests",
@@ -111,14 +154,15 @@ fn render_text(rows: &[Row]) -> String {
         "operations a test",
         "corrected F_n",
         "published F_n",
-    ]);
+    ];
+    let mut table = Table::new(header).numbers(0..header.len());
     for Row { n, runs, branches: it, .. } in rows {
         let share = |part: u64, whole: u64| match whole {
             0 => "–".to_owned(),
             _ => format!("{:.2} %", 100.0 * part as f64 / whole as f64),
         };
         let left = it.tests - it.sharing;
-        table.add_row([
+        table.row([
             n.to_string(),
             runs.to_string(),
             grouped(it.tests.into()),
@@ -131,9 +175,6 @@ fn render_text(rows: &[Row]) -> String {
             format!("{:.2}", operations_per_test_published(*n)),
         ]);
     }
-    for column in table.column_iter_mut() {
-        column.set_cell_alignment(CellAlignment::Right);
-    }
     let Some(Row { distribution, seed, .. }) = rows.first() else { return String::new() };
-    format!("{distribution}  seeds from {seed} on\n\n{}\n", table.trim_fmt())
+    format!("{distribution}  seeds from {seed} on\n\n{}\n", table.text())
 }

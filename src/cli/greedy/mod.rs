@@ -97,7 +97,7 @@ struct Find {
 
 /// What came out, as `--json` prints it.
 #[derive(Serialize)]
-struct Report {
+struct GreedyReport {
     n: usize,
     /// In the order in which they were accepted.
     edges: Vec<[u32; 2]>,
@@ -137,7 +137,7 @@ impl Find {
             |file| lines(file, &points, &edges),
         )?;
         let (distribution, seed) = drawn.unzip();
-        let report = Report {
+        let report = GreedyReport {
             n: points.len(),
             length: total_length(&points, &edges),
             edges,
@@ -175,8 +175,8 @@ impl Find {
     }
 
     /// The report as a person reads it.
-    fn render_text(&self, report: &Report) -> String {
-        let Report { n, edges, engine, seconds, distinct, length, .. } = report;
+    fn render_text(&self, report: &GreedyReport) -> String {
+        let GreedyReport { n, edges, engine, seconds, distinct, length, .. } = report;
         let count = |n: usize| grouped(n as u128);
         let drawn = of_random(report.distribution.zip(report.seed));
         let copies = match n - distinct {

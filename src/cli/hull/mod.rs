@@ -86,7 +86,7 @@ struct Find {
 
 /// What came out, as `--json` prints it.
 #[derive(Serialize)]
-struct Report {
+struct HullReport {
     n: usize,
     vertices: Vec<u32>,
     engine: HullEngine,
@@ -129,7 +129,7 @@ impl Find {
             |file| polygon(file, &points, &vertices),
         )?;
         let (distribution, seed) = drawn.unzip();
-        let report = Report { n, vertices, engine, seconds, distribution, seed, workers, simd };
+        let report = HullReport { n, vertices, engine, seconds, distribution, seed, workers, simd };
         self.outputs.print(&report, |it| self.render_text(it))
     }
 
@@ -141,8 +141,8 @@ impl Find {
     }
 
     /// The report as a person reads it.
-    fn render_text(&self, report: &Report) -> String {
-        let Report { n, vertices, engine, seconds, workers, .. } = report;
+    fn render_text(&self, report: &HullReport) -> String {
+        let HullReport { n, vertices, engine, seconds, workers, .. } = report;
         let drawn = of_random(report.distribution.zip(report.seed));
         let threads = match engine {
             engine if !engine.has_workers() => "",

@@ -13,9 +13,9 @@ use crate::algorithms::polygon::chords::MOST_VERTICES;
 use crate::chart::parse_tree::Label;
 use crate::cli::support::Failure;
 use crate::cli::support::files;
+use crate::cli::support::graph_files::{check_tree, labelled_tree};
 use crate::cli::support::numbers::grouped;
 use crate::cli::support::options::{ANY, os, whole};
-use crate::cli::support::tree::{check_tree, labelled_tree};
 
 /// Options of both.
 #[derive(Debug, Args)]

@@ -47,7 +47,7 @@ pub(super) struct MatrixChain {
 
 /// What came out, as `--json` prints it.
 #[derive(Serialize)]
-struct Report {
+struct MatrixChainReport {
     matrices: usize,
     multiplications: u64,
     order: String,
@@ -70,7 +70,7 @@ impl MatrixChain {
         let title = products_title(matrices, multiplications);
         self.options.write_tree(&solved, &title, &product)?;
         let (order, times) = (chain.order(&solved.triangles), solved.times);
-        let report = Report { matrices, multiplications, order, seed, times };
+        let report = MatrixChainReport { matrices, multiplications, order, seed, times };
         self.options.print(&report, render_text)
     }
 
@@ -130,8 +130,8 @@ fn read(path: &Path) -> Result<Vec<u64>, Failure> {
     matrix.numbers.iter().enumerate().map(whole).collect()
 }
 
-fn render_text(report: &Report) -> String {
-    let Report { matrices, seed, .. } = report;
+fn render_text(report: &MatrixChainReport) -> String {
+    let MatrixChainReport { matrices, seed, .. } = report;
     let seed = seed.map_or_else(String::new, |seed| format!("  seed {seed}"));
     let order = if *matrices <= SHOWN { &report.order } else { "long: see --json" };
     format!(

@@ -4,15 +4,13 @@ use std::ffi::OsString;
 use std::io::{self, Write};
 use std::path::{Path, PathBuf};
 
-use comfy_table::CellAlignment;
-
 use crate::algorithms::opt::Chord;
 use crate::algorithms::polygon::Polygon;
 use crate::chart;
 use crate::cli::support::Failure;
 use crate::cli::support::files::{STDOUT_HAS_THE_REPORT, StagedOutput};
-use crate::cli::support::terminal;
-use crate::cli::support::tree::destination;
+use crate::cli::support::graph_files::destination;
+use crate::cli::support::table::Table;
 use crate::host::files::{ends, path_text};
 
 /// `--output`
@@ -77,17 +75,13 @@ pub(super) fn tree(value: OsString) -> Result<PathBuf, String> {
 
 /// A table of the steps of a computation, in seconds, and their total.
 pub(super) fn times(steps: &[(&str, f64)]) -> String {
-    let mut table = terminal::table();
-    table.set_header(["step", "time", "share"]);
+    let mut table = Table::new(["step", "time", "share"]).numbers(1..3);
     let total: f64 = steps.iter().map(|(_, seconds)| seconds).sum();
     for &(name, seconds) in steps.iter().chain(&[("total", total)]) {
         let share = format!("{:.1} %", 100.0 * seconds / total);
-        table.add_row([name.to_owned(), chart::seconds(seconds), share]);
+        table.row([name.to_owned(), chart::seconds(seconds), share]);
     }
-    for column in table.column_iter_mut().skip(1) {
-        column.set_cell_alignment(CellAlignment::Right);
-    }
-    table.trim_fmt()
+    table.text()
 }
 
 fn csv(file: &mut dyn Write, chords: &[(Chord, String)]) -> io::Result<()> {

@@ -68,7 +68,7 @@ fn number(text: &str) -> Result<f64, String> {
 
 /// What came out, as `--json` prints it.
 #[derive(Serialize)]
-struct Report {
+struct SearchTreeReport {
     keys: usize,
     cost: f64,
     root: Option<usize>,
@@ -91,7 +91,8 @@ impl SearchTree {
         let (parents, tree) =
             (problem.parents(&solved.triangles), problem.in_parentheses(&solved.triangles));
         let root = solved.triangles.first().map(|it| it.k);
-        let report = Report { keys, cost, root, parents, tree, seed, times: solved.times };
+        let report =
+            SearchTreeReport { keys, cost, root, parents, tree, seed, times: solved.times };
         self.options.print(&report, render_text)
     }
 
@@ -124,8 +125,8 @@ impl SearchTree {
     }
 }
 
-fn render_text(report: &Report) -> String {
-    let Report { keys, seed, cost, parents, .. } = report;
+fn render_text(report: &SearchTreeReport) -> String {
+    let SearchTreeReport { keys, seed, cost, parents, .. } = report;
     let seed = seed.map_or_else(String::new, |seed| format!("  seed {seed}"));
     let head = format!(
         "search-tree  n = {keys}{seed}\n{}cost             {cost}\n",

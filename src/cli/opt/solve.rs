@@ -16,11 +16,11 @@ use crate::algorithms::polygon::{self, Polygon, random};
 use crate::chart::triangulation::{VertexLayout, scene};
 use crate::cli::support::Failure;
 use crate::cli::support::files::{self, StagedOutput};
+use crate::cli::support::graph_files::{check_tree, tree_text};
 use crate::cli::support::numbers::grouped;
 use crate::cli::support::options::{ANY, ThemeOption, os, whole};
 use crate::cli::support::picture::{encode, picture};
 use crate::cli::support::progress::Bar;
-use crate::cli::support::tree::{check_tree, tree_text};
 use crate::gpu::opt::tiled::Number;
 use crate::host::files::path_text;
 
@@ -100,7 +100,7 @@ impl<T: Nearest> Problem<T> for ChordWeights<'_, T> {
 
 /// What came out, as `--json` prints it.
 #[derive(Serialize)]
-struct Report<T> {
+struct SolveReport<T> {
     n: usize,
     weight: T,
     chords: Vec<[usize; 2]>,
@@ -192,7 +192,7 @@ impl Solve {
 
         self.write(&problem, polygon.as_ref(), &chords, weight)?;
         let relaxations = relaxations(n);
-        let report = Report {
+        let report = SolveReport {
             n,
             weight,
             chords: chords.iter().map(|&Chord { a, b }| [a, b]).collect(),
@@ -296,8 +296,8 @@ impl Solve {
     }
 
     /// The report as a person reads it.
-    fn render_text<T: Weight>(&self, report: &Report<T>) -> String {
-        let Report { n, kind, engine, weight, .. } = report;
+    fn render_text<T: Weight>(&self, report: &SolveReport<T>) -> String {
+        let SolveReport { n, kind, engine, weight, .. } = report;
         let name = path_text(self.polygon.as_deref().unwrap_or(&self.weights));
         let seed = report.seed.map_or_else(String::new, |seed| format!("  seed {seed}"));
         let parts =

@@ -3,7 +3,6 @@
 use std::path::{Path, PathBuf};
 
 use clap::Args;
-use comfy_table::{CellAlignment, Table};
 use indicatif::{ProgressBar, ProgressStyle};
 use serde_json::{Value, json};
 
@@ -13,7 +12,8 @@ use crate::algorithms::opt::variant::{BLOCKS, Method, THREADS, Variant};
 use crate::chart::seconds;
 use crate::cli::support::device::DeviceOptions;
 use crate::cli::support::options::{ANY, whole};
-use crate::cli::support::{Failure, files, terminal};
+use crate::cli::support::table::Table;
+use crate::cli::support::{Failure, files};
 use crate::gpu::Gpu;
 use crate::gpu::opt::tune::{Total, TuneEffort, TuneError, Tuning, tune};
 use crate::gpu::opt::tuning_tables::TuningTables;
@@ -44,7 +44,7 @@ pub(super) struct Tune {
     /// Number of vertices, up to 65536; repeatable
     #[arg(short, required = true, value_parser = whole::<u32>(4..=65536))]
     n: Vec<u32>,
-    /// Time each one of so many stages [default: (n / 8192)³, at least 1]
+    /// Time one stage in this many [default: (n / 8192)³, at least 1]
     #[arg(long, value_name = "STAGES", value_parser = whole::<u32>(1..=65536))]
     every: Option<u32>,
     /// Repetitions of what is short
@@ -157,9 +157,9 @@ impl Tune {
 fn text(tuning: &Tuning, device: &str) -> Result<String, Failure> {
     use std::fmt::Write;
     let n = tuning.plan.n;
-    let mut times = terminal::table();
     let heads = THREADS.map(|t| format!("t = {t}"));
-    times.set_header(["all stages".to_owned()].into_iter().chain(heads));
+    let mut times = Table::new(["all stages".to_owned()].into_iter().chain(heads))
+        .numbers(1..THREADS.len() + 1);
     for method in Method::ALL {
         for &b in if method.is_block_based() { &BLOCKS[..] } else { &BLOCKS[..1] } {
             let of =
@@ -169,18 +169,15 @@ fn text(tuning: &Tuning, device: &str) -> Result<String, Failure> {
             let cell = |it: &Total| {
                 format!("{}{}", if it.measured { "" } else { "~ " }, seconds(it.time_s))
             };
-            times.add_row([name].into_iter().chain(of.map(cell)));
+            times.row([name].into_iter().chain(of.map(cell)));
         }
     }
-    right_aligned(&mut times);
-    let mut ranges = terminal::table();
-    ranges.set_header(["plan", "stages", ""]);
+    let mut ranges = Table::new(["plan", "stages", ""]);
     for range in &tuning.plan.ranges {
         let stages = [range.first.to_string(), format!("… {}", range.last)];
-        ranges.add_row([range.variant.to_string()].into_iter().chain(stages));
+        ranges.row([range.variant.to_string()].into_iter().chain(stages));
     }
-    let mut text =
-        format!("n = {n}  {device}\n\n{}\n\n{}\n\n", times.trim_fmt(), ranges.trim_fmt());
+    let mut text = format!("n = {n}  {device}\n\n{}\n\n{}\n\n", times.text(), ranges.text());
     if tuning.totals.iter().any(|it| !it.measured) {
         text += "~: not run as a whole (--budget), a sum over timed stages\n";
     }
@@ -203,12 +200,6 @@ fn text(tuning: &Tuning, device: &str) -> Result<String, Failure> {
         );
     }
     Ok(text + "\n")
-}
-
-fn right_aligned(table: &mut Table) {
-    for column in table.column_iter_mut().skip(1) {
-        column.set_cell_alignment(CellAlignment::Right);
-    }
 }
 
 fn object(tuning: &Tuning) -> Value {

@@ -7,6 +7,7 @@ use std::path::{Path, PathBuf};
 use clap::{Args, Command, FromArgMatches};
 
 use super::Plot;
+use crate::cli::support::terminal::wrapped;
 use crate::cli::support::{Failure, files};
 use crate::host::files::path_text;
 
@@ -35,19 +36,23 @@ impl Gallery {
     pub(super) fn draw(&self) -> Result<(), Failure> {
         let pictures: BTreeMap<String, Vec<String>> =
             toml::from_str(PICTURES).map_err(Failure::run)?;
-        let mut drawn = 0;
+        let (mut drawn, mut text) = (0, String::new());
         for (name, words) in &pictures {
+            let mut files = vec![];
             for (theme, ending) in [("light", ""), ("dark", "-dark")] {
                 let formats =
                     if BITMAPS.contains(&name.as_str()) { &["svg", "png"][..] } else { &["svg"] };
                 for format in formats {
                     let path = self.output.join(format!("{name}{ending}.{format}"));
                     self.picture(words, theme, &path)?;
-                    drawn += 1;
+                    files.push(format!("{name}{ending}.{format}"));
                 }
             }
+            drawn += files.len();
+            text += &format!("  {}\n", files.join(", "));
         }
-        files::print(&format!("{}: {drawn} pictures\n", path_text(&self.output)))
+        let folder = path_text(&self.output);
+        files::print(&wrapped(&format!("wrote {drawn} pictures into {folder}:\n{text}")))
     }
 
     fn picture(&self, words: &[String], theme: &str, path: &Path) -> Result<(), Failure> {

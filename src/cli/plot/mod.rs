@@ -6,7 +6,7 @@ mod measurements;
 mod page;
 mod peers;
 mod plane;
-mod samples;
+mod sample_charts;
 mod slides;
 mod table;
 mod trace;
@@ -17,7 +17,7 @@ use crate::chart::Quantity;
 use crate::cli::support::Failure;
 use crate::cli::support::progress::spin;
 
-/// Draw charts of samples, of measurements or of a trace, and polygons and points triangulated
+/// Draw charts of samples, measurements and traces, and triangulated polygons and points
 #[derive(Debug, Args)]
 #[command(
     subcommand_value_name = "KIND",
@@ -35,31 +35,31 @@ and `umm bounds`, measurements from `umm gpu measure` and the like, traces from 
 )]
 pub(super) struct Plot {
     #[command(subcommand)]
-    kind: Kind,
+    kind: PlotKind,
 }
 
 #[derive(Debug, Subcommand)]
-enum Kind {
-    Time(samples::Time),
-    Speedup(samples::Speedup),
+enum PlotKind {
+    Time(sample_charts::Time),
+    Speedup(sample_charts::Speedup),
     /// Draw time over its lower bound
     #[command(after_help = "\
 Example:
   umm bounds sum --set n=64..512*2 -p 16,64 --csv bounds.csv && umm plot ratio bounds.csv -o ratio.svg")]
-    Ratio(samples::Curves),
+    Ratio(sample_charts::Curves),
     /// Draw the pipeline stages a warp access, of an HMM those in shared memory
     #[command(after_help = "\
 Example:
   umm plot stages plots/data/hmm_rap.csv --by algorithm -o stages.svg")]
-    Stages(samples::Curves),
-    Regime(samples::Regime),
-    Heat(samples::Heat),
-    Phases(samples::Phases),
+    Stages(sample_charts::Curves),
+    Regime(sample_charts::Regime),
+    Heat(sample_charts::Heat),
+    Phases(sample_charts::Phases),
     /// Draw arrangements side by side, and how many times longer than the fastest each takes
     #[command(after_help = "\
 Example:
   umm plot arrangements plots/data/transpose.csv -o arrangements.svg")]
-    Arrangements(samples::Curves),
+    Arrangements(sample_charts::Curves),
     Measured(measurements::MeasurementChart),
     Peers(peers::Peers),
     /// Draw when the pipeline is busy during a trace
@@ -82,23 +82,23 @@ impl Plot {
 
     fn draw(&self) -> Result<(), Failure> {
         match &self.kind {
-            Kind::Time(time) => time.draw(),
-            Kind::Speedup(speedup) => speedup.draw(),
-            Kind::Ratio(curves) => curves.draw(Quantity::Ratio),
-            Kind::Stages(curves) => curves.draw(Quantity::Stages),
-            Kind::Regime(regime) => regime.draw(),
-            Kind::Heat(heat) => heat.draw(),
-            Kind::Phases(phases) => phases.draw(),
-            Kind::Arrangements(curves) => curves.draw(Quantity::Arrangements),
-            Kind::Measured(measured) => measured.draw(),
-            Kind::Peers(peers) => peers.draw(),
-            Kind::Occupancy(traced) => traced.draw_occupancy(),
-            Kind::Access(access) => access.draw(),
-            Kind::Cells(cells) => cells.draw(),
-            Kind::Triangulation(triangulation) => triangulation.draw(),
-            Kind::Pipeline(pipeline) => pipeline.draw(),
-            Kind::Slides(slides) => slides.draw(),
-            Kind::Gallery(gallery) => gallery.draw(),
+            PlotKind::Time(time) => time.draw(),
+            PlotKind::Speedup(speedup) => speedup.draw(),
+            PlotKind::Ratio(curves) => curves.draw(Quantity::Ratio),
+            PlotKind::Stages(curves) => curves.draw(Quantity::Stages),
+            PlotKind::Regime(regime) => regime.draw(),
+            PlotKind::Heat(heat) => heat.draw(),
+            PlotKind::Phases(phases) => phases.draw(),
+            PlotKind::Arrangements(curves) => curves.draw(Quantity::Arrangements),
+            PlotKind::Measured(measured) => measured.draw(),
+            PlotKind::Peers(peers) => peers.draw(),
+            PlotKind::Occupancy(traced) => traced.draw_occupancy(),
+            PlotKind::Access(access) => access.draw(),
+            PlotKind::Cells(cells) => cells.draw(),
+            PlotKind::Triangulation(triangulation) => triangulation.draw(),
+            PlotKind::Pipeline(pipeline) => pipeline.draw(),
+            PlotKind::Slides(slides) => slides.draw(),
+            PlotKind::Gallery(gallery) => gallery.draw(),
         }
     }
 }

@@ -13,13 +13,16 @@ use crate::host::files;
 #[derive(Debug, Args)]
 #[command(after_help = "\
 Example:
-  umm plot peers plots/data/peers.csv -o peers.svg
+  umm plot peers plots/data/peers.csv --whose 'Emitted CUDA on an H200' -o peers.svg
 
 Columns: what, size, peer, kind, time_s, peer_time_s. benches/peers/emitted/run makes such a table.")]
 pub(super) struct Peers {
     /// A CSV file of times, - for standard input
     #[arg(value_name = "PEERS.csv")]
     table: PathBuf,
+    /// Whose the own times are, for the title
+    #[arg(long, value_name = "WORDS", default_value = "Own time")]
+    whose: String,
     #[command(flatten)]
     picture: Picture,
 }
@@ -32,7 +35,7 @@ impl Peers {
         };
         let rows = Peer::parse(&text).map_err(of_table)?;
         let picture = &self.picture;
-        let scene = chart::peers(&rows, picture.title(), picture.theme())
+        let scene = chart::peers(&rows, &self.whose, picture.title(), picture.theme())
             .map_err(|error| Failure::input(format_args!("{}: {error}", self.table.display())));
         picture.write(Ok(scene?), &shown(&self.table))
     }

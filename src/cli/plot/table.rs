@@ -15,6 +15,21 @@ pub(super) struct Samples {
     /// CSV files of samples, - for standard input
     #[arg(value_name = "SAMPLES.csv", required = true)]
     samples: Vec<PathBuf>,
+    /// Only the rows with this value, as in n=8192; repeatable
+    #[arg(long, value_name = "COLUMN=VALUE", value_parser = cell)]
+    of: Vec<Cell>,
+}
+
+/// A value in a column.
+#[derive(Debug, Clone)]
+pub(super) struct Cell {
+    pub(super) column: String,
+    pub(super) value: String,
+}
+
+pub(super) fn cell(text: &str) -> Result<Cell, String> {
+    let (column, value) = text.split_once('=').ok_or("write COLUMN=VALUE")?;
+    Ok(Cell { column: column.to_owned(), value: value.to_owned() })
 }
 
 impl Samples {
@@ -23,7 +38,7 @@ impl Samples {
         self.samples.iter().map(|it| shown(it)).collect::<Vec<_>>().join(", ")
     }
 
-    /// The rows of all files, in order.
+    /// Those rows of all files that are asked for, in order.
     pub(super) fn rows(&self) -> Result<Vec<SampleRow>, Failure> {
         let mut rows = vec![];
         for path in &self.samples {
@@ -31,7 +46,11 @@ impl Samples {
             let read = chart::samples(&text, &named(path)).map_err(Failure::input)?;
             rows.extend(read);
         }
-        Ok(rows)
+        let chosen = self
+            .of
+            .iter()
+            .try_fold(rows, |rows, of| SampleRow::chosen(rows, &of.column, &of.value));
+        chosen.map_err(Failure::input)
     }
 }
 

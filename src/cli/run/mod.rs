@@ -1,6 +1,7 @@
 //! `umm run`
 
 mod render;
+mod table;
 
 use std::ffi::OsString;
 use std::path::{Path, PathBuf};
@@ -8,6 +9,7 @@ use std::path::{Path, PathBuf};
 use clap::Args;
 
 use self::render::render_text;
+use self::table::rows;
 use crate::case::outcome::{Outcome, RunReport};
 use crate::case::triangulation::{OptArrays, Triangulation};
 use crate::case::{Case, ExpectedFile, Verdict};
@@ -20,6 +22,7 @@ use crate::cli::support::options::{
 };
 use crate::cli::support::picture::{encode, picture};
 use crate::cli::support::progress::{Progress, spin};
+use crate::cli::support::table::TableFile;
 use crate::count::CountError;
 use crate::language::program::{ArrayId, Program, Remark};
 use crate::machine::Clock;
@@ -35,6 +38,7 @@ Examples:
   umm run umm_opt --input c=paper -w 4 -l 5 -p 16 -o triangulation.svg
   umm run prefix_sums --set n=32 --bulk column -p 4096
   umm run umm_opt --set n=8192 -p 65536 -l 400 --time-only
+  umm run umm_opt --set n=64 --csv phases.csv
   umm run mine.alg --set n=100 --input a=data.csv --output b=result.csv --json
   umm run prefix_sums --set n=8 --input b=random:7:-5..5
   umm run prefix_sums --set n=4 --bulk column -p 3 --output-table b=sums.csv")]
@@ -66,6 +70,8 @@ pub(super) struct Run {
     /// Count the time without the values: no result, but any size
     #[arg(long, conflicts_with_all = ["draw", "outputs", "tables", "expected"])]
     time_only: bool,
+    #[command(flatten)]
+    table: TableFile,
     /// Print one JSON object
     #[arg(long)]
     json: bool,
@@ -93,6 +99,7 @@ fn output(value: OsString) -> Result<(String, PathBuf), String> {
 
 impl Run {
     pub(super) fn run(&self) -> Result<(), Failure> {
+        self.table.check()?;
         let ThreadOptions { threads, bulk } = self.threads;
         let (machine, mode) = (self.machine.machine()?, self.machine.mode());
         let mut case = Case { machine, mode, threads, bulk, ..self.program.case()? };
@@ -109,6 +116,7 @@ impl Run {
             self.execute(&case, &layout)?
         };
         let report = RunReport::new(&case, &layout, &outcome);
+        self.table.write(rows(&report))?;
         if self.json {
             files::print_json(&report)?;
         } else {
@@ -138,7 +146,7 @@ impl Run {
         let outputs = output_arrays("--output", &self.outputs, program)?;
         let tables = output_arrays("--output-table", &self.tables, program)?;
         let paths = outputs.iter().chain(&tables).map(|it| it.1);
-        files::check_outputs(paths.chain(&self.draw))?;
+        files::check_outputs(paths.chain(&self.draw).chain(self.table.path()))?;
         let drawn = match &self.draw {
             Some(path) => Some((path, opt_arrays(case, layout, "--draw")?)),
             None => None,

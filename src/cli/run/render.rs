@@ -1,10 +1,10 @@
 //! What `umm run` says of a run.
 
-use comfy_table::{CellAlignment, Table, presets};
-
 use crate::case::outcome::{RunReport, names};
 use crate::cli::support::numbers::grouped;
 use crate::cli::support::options::describe;
+use crate::cli::support::table::Table;
+use crate::cli::support::terminal::wrapped;
 use crate::count::{ExecutedLoop, UncheckedFailure};
 use crate::language::program::Program;
 use crate::machine::{Counts, Memories};
@@ -27,7 +27,7 @@ pub(super) fn render_text(report: &RunReport<'_>) -> String {
             text += &format!("\n{name}: {what}");
         }
     }
-    text += &format!("\n\n{}\n\n", table(report));
+    text = format!("{}\n\n{}\n\n", wrapped(&text), table(report));
     if let Some(executed) = &outcome.executed {
         let unchecked = describe_unchecked(program, &outcome.unchecked);
         return text + &describe_counting(program, executed) + &unchecked;
@@ -90,14 +90,13 @@ fn describe_unchecked(program: &Program, unchecked: &UncheckedFailure) -> String
 }
 
 fn table(report: &RunReport<'_>) -> String {
-    let mut table = Table::new();
-    table.load_style(presets::NOTHING);
     let mut header =
         vec!["phase", "accesses", "stages", "stages/warp access", "time units", "share"];
     if report.memories.is_some() {
         header.splice(2..3, ["global stages", "shared stages"]);
     }
-    table.set_header(header);
+    let numbers = 1..header.len();
+    let mut table = Table::new(header).numbers(numbers);
     let total = report.total.time_units;
     let mut row = |name: &str, counts: &Counts, memories: Option<&Memories>| {
         let average = counts.stages as f64 / counts.dispatches as f64;
@@ -111,7 +110,7 @@ fn table(report: &RunReport<'_>) -> String {
         let mut cells = vec![name.to_owned(), grouped(counts.accesses)];
         cells.extend(stages.into_iter().map(grouped));
         cells.extend([average, grouped(time), format!("{share:.1} %")]);
-        table.add_row(cells);
+        table.row(cells);
     };
     for phase in &report.phases {
         row(phase.name, &phase.counts, phase.memories.as_ref());
@@ -119,8 +118,5 @@ fn table(report: &RunReport<'_>) -> String {
     if report.phases.len() != 1 {
         row("total", &report.total, report.memories.as_ref());
     }
-    for column in table.column_iter_mut().skip(1) {
-        column.set_cell_alignment(CellAlignment::Right);
-    }
-    table.trim_fmt()
+    table.text()
 }

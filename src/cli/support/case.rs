@@ -24,7 +24,7 @@ impl ProgramOptions {
     pub(crate) fn case_of(&self, program: Program) -> Result<Case, Failure> {
         let set = settings(&self.settings)?;
         let inputs = Inputs::read(&program, &self.inputs, self.seed)?;
-        Ok(Case { set, inputs, while_iterations: self.while_limit, ..Case::new(program) })
+        Ok(self.limits.bound(Case { set, inputs, ..Case::new(program) }))
     }
 }
 

@@ -14,7 +14,7 @@ use crate::measure::listings::ListingError;
 use crate::models::Model;
 use crate::predict::compare::CompareError;
 use crate::predict::{CompareOptions, Comparison, Compile, Extension};
-use crate::run::WHILE_ITERATIONS;
+use crate::run::{WHILE_ITERATIONS, WorkLimit};
 
 /// The last question without inputs of its own, and its answer: a gallery asks for each picture of
 /// predictions, in two themes, and an answer takes half a minute.
@@ -27,13 +27,20 @@ pub(crate) struct Settings<'a> {
     pub(crate) inputs: &'a [(String, OsString)],
     /// More iterations of a loop that is executed count as endless.
     pub(crate) while_iterations: u64,
+    /// What an execution may take.
+    pub(crate) work: WorkLimit,
     /// Whether compiled code is counted where it can be, in place of the listing.
     pub(crate) is_compiled: bool,
 }
 
 impl Default for Settings<'_> {
     fn default() -> Self {
-        Self { inputs: &[], while_iterations: WHILE_ITERATIONS, is_compiled: false }
+        Self {
+            inputs: &[],
+            while_iterations: WHILE_ITERATIONS,
+            work: WorkLimit::NONE,
+            is_compiled: false,
+        }
     }
 }
 
@@ -55,8 +62,8 @@ pub(crate) fn compared(
     let bar = Bar::new(points.iter().filter(of_one_gpu).count() as u64, "points");
     let compile: Option<Compile<'_>> = settings.is_compiled.then_some(&machine_code);
     let done = |points: u64| bar.add(points);
-    let Settings { inputs, while_iterations, .. } = settings;
-    let options = CompareOptions { without, inputs, while_iterations, compile, done: &done };
+    let Settings { inputs, while_iterations, work, .. } = settings;
+    let options = CompareOptions { without, inputs, while_iterations, work, compile, done: &done };
     let comparison = Arc::new(Comparison::new(folder, points, model, machine, options)?);
     comparison.left_out.iter().for_each(|it| eprintln!("left out: {it}"));
     if inputs.is_empty() {

@@ -120,10 +120,11 @@ impl fmt::Display for Failure {
     }
 }
 
-/// A mistake in an input text.
+/// A mistake in an input text, or a limit that was reached in it.
 impl From<Box<Located>> for Failure {
     fn from(located: Box<Located>) -> Self {
-        Self { message: Message::Located(located), place: None, code: 2 }
+        let code = if located.diagnostic.is_limit { 1 } else { 2 };
+        Self { message: Message::Located(located), place: None, code }
     }
 }
 

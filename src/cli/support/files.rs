@@ -17,13 +17,13 @@ use crate::host::files::{are_same, path_text, release, was_read};
 type Content<'a> = Box<dyn FnOnce(&mut dyn Write) -> io::Result<()> + 'a>;
 
 /// The place that an output's name leads to.
-struct Place {
-    kind: Kind,
+struct OutputPlace {
+    kind: OutputKind,
     /// Without symbolic links; `-` for standard output.
     path: PathBuf,
 }
 
-enum Kind {
+enum OutputKind {
     StandardOutput,
     /// A pipe or a device: it takes its bytes as they come, and is never replaced.
     Stream,
@@ -40,11 +40,11 @@ fn unfinished(path: &Path, error: &io::Error) -> Failure {
     Failure::run(format_args!("{}: cannot write it: {error}", path_text(path)))
 }
 
-impl Place {
+impl OutputPlace {
     fn of(path: &Path) -> Result<Self, Failure> {
         let place = |kind, path: &Path| Ok(Self { kind, path: path.into() });
         if path == "-" {
-            return place(Kind::StandardOutput, path);
+            return place(OutputKind::StandardOutput, path);
         }
         let about = match path.metadata() {
             Ok(about) => about,
@@ -52,7 +52,7 @@ impl Place {
                 let folder =
                     folder(path).canonicalize().map_err(|error| unwritable(path, &error))?;
                 let name = path.file_name().ok_or_else(|| failure(path, "name a file"))?;
-                return place(Kind::File(None), &folder.join(name));
+                return place(OutputKind::File(None), &folder.join(name));
             }
             Err(error) if error.kind() == ErrorKind::NotFound => {
                 let target = path.read_link().unwrap_or_default();
@@ -72,10 +72,10 @@ impl Place {
         }
         let stdout = io::stdout().as_fd().try_clone_to_owned().map(std::fs::File::from);
         if stdout.and_then(|it| it.metadata()).is_ok_and(|it| are_same(&it, &about)) {
-            return place(Kind::StandardOutput, Path::new("-"));
+            return place(OutputKind::StandardOutput, Path::new("-"));
         }
         if !about.is_file() {
-            return place(Kind::Stream, path);
+            return place(OutputKind::Stream, path);
         }
         if was_read(&about) {
             return Err(failure(path, "is an input of this command; write to another file"));
@@ -94,7 +94,7 @@ impl Place {
             }
         }
         let resolved = path.canonicalize().map_err(|error| failure(path, error))?;
-        place(Kind::File(Some(about.permissions())), &resolved)
+        place(OutputKind::File(Some(about.permissions())), &resolved)
     }
 }
 
@@ -118,10 +118,10 @@ pub(crate) fn write(
     path: &Path,
     write: impl FnOnce(&mut dyn Write) -> io::Result<()>,
 ) -> Result<(), Failure> {
-    let place = Place::of(path)?;
+    let place = OutputPlace::of(path)?;
     match place.kind {
-        Kind::StandardOutput | Kind::Stream => place.stream(Box::new(write)),
-        Kind::File(permissions) => beside(&place.path, permissions, Box::new(write))
+        OutputKind::StandardOutput | OutputKind::Stream => place.stream(Box::new(write)),
+        OutputKind::File(permissions) => beside(&place.path, permissions, Box::new(write))
             .and_then(|file| kept(&place.path, file.persist(&place.path, true))),
     }
 }
@@ -134,16 +134,16 @@ pub(crate) fn create(
     remedy: &str,
 ) -> Result<(), Failure> {
     let there = || failure(path, format_args!("exists; {remedy}"));
-    let place = Place::of(path)?;
+    let place = OutputPlace::of(path)?;
     match place.kind {
-        Kind::File(None) => {
+        OutputKind::File(None) => {
             let file = beside(&place.path, None, Box::new(write))?;
             match file.persist(&place.path, false) {
                 Err(error) if error.kind() == ErrorKind::AlreadyExists => Err(there()),
                 result => kept(path, result),
             }
         }
-        Kind::File(Some(_)) => Err(there()),
+        OutputKind::File(Some(_)) => Err(there()),
         _ => place.stream(Box::new(write)),
     }
 }
@@ -164,7 +164,7 @@ fn kept(path: &Path, result: io::Result<()>) -> Result<(), Failure> {
 /// Whether an output goes to standard output, so that reports do not.
 static STDOUT_IS_TAKEN: AtomicBool = AtomicBool::new(false);
 
-impl Place {
+impl OutputPlace {
     /// Writes to what is never replaced.
     fn stream(&self, write: Content<'_>) -> Result<(), Failure> {
         let buffered = |out: &mut dyn Write| {
@@ -172,7 +172,7 @@ impl Place {
             write(&mut out)?;
             out.flush()
         };
-        if matches!(self.kind, Kind::StandardOutput) {
+        if matches!(self.kind, OutputKind::StandardOutput) {
             STDOUT_IS_TAKEN.store(true, Ordering::Relaxed);
             return printed(buffered(&mut io::stdout().lock()));
         }
@@ -200,7 +200,7 @@ fn beside(
 
 /// An output that is written but not yet in its place; dropped, it leaves no trace.
 pub(crate) struct StagedOutput {
-    place: Place,
+    place: OutputPlace,
     content: StagedContent,
 }
 
@@ -215,9 +215,9 @@ impl StagedOutput {
         path: &Path,
         write: impl FnOnce(&mut dyn Write) -> io::Result<()>,
     ) -> Result<Self, Failure> {
-        let place = Place::of(path)?;
+        let place = OutputPlace::of(path)?;
         let content = match &place.kind {
-            Kind::File(permissions) => {
+            OutputKind::File(permissions) => {
                 StagedContent::File(beside(&place.path, permissions.clone(), Box::new(write))?)
             }
             _ => {
@@ -248,7 +248,7 @@ pub(crate) fn check_outputs<P: AsRef<Path>>(
     let mut places = vec![];
     for path in paths {
         let path = path.as_ref();
-        let Place { path: place, .. } = StagedOutput::new(path, |_| Ok(()))?.place;
+        let OutputPlace { path: place, .. } = StagedOutput::new(path, |_| Ok(()))?.place;
         if places.contains(&place) {
             return Err(Failure::input(format_args!(
                 "{} is to be written twice; give each output a file of its own",

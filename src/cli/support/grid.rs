@@ -6,6 +6,7 @@ use std::sync::Arc;
 use clap::Args;
 
 use super::Failure;
+use super::limits::LimitOptions;
 use super::model::ModelParser;
 use super::options::{ANY, os, source, whole};
 use crate::case::load;
@@ -27,7 +28,7 @@ pub(crate) struct GridOptions {
     #[arg(short = 'p', long, value_name = "GRID")]
     threads: Option<String>,
     /// A described machine that gives -m, -w and -l where they are not given (see `umm models`)
-    #[arg(long, value_name = "NAME|FILE.toml", value_parser = ModelParser)]
+    #[arg(long, value_name = "NAME|FILE.toml", value_parser = ModelParser, hide_possible_values = true)]
     model: Option<Model>,
     /// Of HMMs: numbers of DMMs [default: 1]
     #[arg(short, long, value_name = "GRID")]
@@ -50,10 +51,8 @@ pub(crate) struct GridOptions {
     /// Seed of random inputs, where the time depends on them [default: 1]
     #[arg(long, value_parser = whole::<u64>(ANY))]
     seed: Option<u64>,
-    /// A sequential loop that is executed and iterates more often counts as endless [default:
-    /// 10000000]
-    #[arg(long, value_name = "ITERATIONS", value_parser = whole::<u64>(ANY))]
-    while_limit: Option<u64>,
+    #[command(flatten)]
+    limits: LimitOptions,
 }
 
 /// The value of a `--set`.
@@ -101,7 +100,8 @@ impl GridOptions {
         take(&mut spec.threads, &self.threads, "--threads", |it| positive(it, Threads::new))?;
         spec.inputs.extend(self.inputs.iter().cloned());
         spec.seed = self.seed.unwrap_or(spec.seed);
-        spec.while_iterations = self.while_limit.unwrap_or(spec.while_iterations);
+        spec.while_iterations = self.limits.while_limit.unwrap_or(spec.while_iterations);
+        spec.work = self.limits.work();
         Ok(spec)
     }
 }
@@ -127,7 +127,7 @@ pub(crate) fn programs(spec: &SweepSpec) -> Result<Vec<Arc<Program>>, Failure> {
         let program = load(name)?;
         if programs.iter().any(|it| it.name == program.name) {
             return Err(Failure::input(format_args!(
-                "two listings of this sweep are called `{}`; their rows could not be told apart",
+                "two listings of this sweep are called `{}`; nothing would tell their rows apart",
                 program.name
             )));
         }

@@ -3,11 +3,12 @@
 use std::ffi::OsStr;
 use std::path::Path;
 
-use clap::builder::TypedValueParser;
+use clap::builder::{PossibleValue, TypedValueParser};
 use clap::error::ErrorKind;
 use clap::{Arg, Command};
 
 use super::Failure;
+use super::names::models as names;
 use crate::diagnostic::Source;
 use crate::host::files::{DESCRIPTION, ends, read};
 use crate::keyword::suggestion;
@@ -31,6 +32,10 @@ impl TypedValueParser for ModelParser {
             let message = message.strip_prefix("error: ").unwrap_or(&message);
             clap::Error::raw(ErrorKind::ValueValidation, format!("{message}\n")).with_cmd(command)
         })
+    }
+
+    fn possible_values(&self) -> Option<Box<dyn Iterator<Item = PossibleValue> + '_>> {
+        Some(Box::new(names().map(PossibleValue::new)))
     }
 }
 

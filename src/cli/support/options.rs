@@ -9,16 +9,18 @@ use clap::builder::{
 use clap::{Args, ValueEnum};
 
 use super::Failure;
+use super::limits::LimitOptions;
 use super::model::ModelParser;
+use super::names::ListingParser;
 use crate::chart::Theme;
 use crate::host::split_once;
 use crate::keyword::Keyword;
 use crate::language::notation::Notation;
 use crate::machine::{Dmms, Machine, MachineKind, Mode};
 use crate::models::Model;
-use crate::run::WHILE_ITERATIONS;
 use crate::run::layout::Arrangement;
 use crate::units::{Latency, Threads, Width};
+use crate::whole_number;
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
 pub(crate) enum ThemeOption {
@@ -64,7 +66,7 @@ pub(crate) fn one_of<T: Keyword + Send + Sync>(
 #[derive(Debug, Clone, Args)]
 pub(crate) struct MachineParameters {
     /// A described machine that gives -m, -w and -l where they are not given (see `umm models`)
-    #[arg(long, value_name = "NAME|FILE.toml", value_parser = ModelParser)]
+    #[arg(long, value_name = "NAME|FILE.toml", value_parser = ModelParser, hide_possible_values = true)]
     model: Option<Model>,
     /// The kind of memory machine [default: umm]
     #[arg(short, long, value_parser = word::<MachineKind>(), value_name = "KIND")]
@@ -87,6 +89,11 @@ pub(crate) struct MachineParameters {
 }
 
 impl MachineParameters {
+    /// Whether a machine is asked for at all.
+    pub(crate) const fn is_given(&self) -> bool {
+        self.machine.is_some() || self.model.is_some()
+    }
+
     /// # Errors
     /// A flag that the kind of machine has no use for.
     pub(crate) fn machine(&self) -> Result<Machine, Failure> {
@@ -128,6 +135,10 @@ pub(crate) struct MachineOptions {
 }
 
 impl MachineOptions {
+    pub(crate) const fn is_given(&self) -> bool {
+        self.parameters.is_given()
+    }
+
     pub(crate) fn machine(&self) -> Result<Machine, Failure> {
         self.parameters.machine()
     }
@@ -149,8 +160,11 @@ pub(crate) fn describe(machine: Machine, mode: Mode) -> String {
 
 /// The program and its sizes and inputs.
 #[derive(Debug, Args)]
+// Where a program is optional, its listing says whether it is there: clap forgets it beside what is flattened.
+#[group(args = ["algorithm"], multiple = true)]
 pub(crate) struct ProgramOptions {
     /// A shipped listing's name (see `umm list`) or a file FILE.alg
+    #[arg(value_parser = ListingParser, hide_possible_values = true)]
     pub(crate) algorithm: OsString,
     /// Value of a parameter, as in n=16; repeatable
     #[arg(long = "set", value_name = "NAME=VALUE", value_parser = setting)]
@@ -172,9 +186,8 @@ pub(crate) struct ProgramOptions {
     /// Seed of random inputs
     #[arg(long, default_value_t = 1, value_parser = whole::<u64>(ANY))]
     pub(crate) seed: u64,
-    /// A sequential loop that is executed and iterates more often counts as endless
-    #[arg(long, value_name = "ITERATIONS", default_value_t = WHILE_ITERATIONS, value_parser = whole::<u64>(ANY))]
-    pub(crate) while_limit: u64,
+    #[command(flatten)]
+    pub(crate) limits: LimitOptions,
 }
 
 /// How many threads run the program.
@@ -212,7 +225,7 @@ pub(crate) fn whole<T: TryFrom<u64> + Clone + Send + Sync + 'static>(
     range: RangeInclusive<u64>,
 ) -> impl TypedValueParser<Value = T> {
     StringValueParser::new().try_map(move |text| {
-        let number = text.parse::<u64>().ok().filter(|it| range.contains(it));
+        let number = whole_number::unsigned(&text).ok().filter(|it| range.contains(it));
         number.and_then(|it| T::try_from(it).ok()).ok_or_else(|| {
             format!("write a whole number from {} to {}", range.start(), range.end())
         })
@@ -223,7 +236,7 @@ pub(crate) fn whole<T: TryFrom<u64> + Clone + Send + Sync + 'static>(
 const LARGEST: u64 = 1 << 48;
 
 fn positive<T, E: ToString>(text: &str, new: fn(u64) -> Result<T, E>) -> Result<T, String> {
-    match text.parse::<u64>() {
+    match whole_number::unsigned(text) {
         Ok(value) if value > LARGEST => Err(format!("it must be at most 2^48 = {LARGEST}")),
         Ok(value) => new(value).map_err(|error| error.to_string()),
         Err(_) => Err("it must be a whole number, at least 1".to_owned()),
@@ -259,8 +272,10 @@ fn named(text: &str) -> Result<(String, String), String> {
 
 pub(crate) fn setting(text: &str) -> Result<(String, i64), String> {
     let (name, value) = named(text)?;
-    match value.trim().parse() {
+    match whole_number::signed(&value) {
         Ok(value) => Ok((name, value)),
-        Err(_) => Err(format!("the value of `{name}` must be a whole number below 2^63")),
+        Err(_) => Err(format!(
+            "the value of `{name}` must be a whole number below 2^63, as in {name}=64, 1e6, 2^20 or 64Ki"
+        )),
     }
 }

@@ -1,42 +1,67 @@
-//! Standard output as a terminal: how wide it is, and tables that fit.
+//! Standard output as a page of text: how wide it is, and prose that fits.
 
-use comfy_table::{ContentArrangement, Table, presets};
-use console::Term;
+use std::env;
+
+use console::{Term, measure_text_width};
+
+/// Columns where nothing says how many there are: in a pipe, in a file.
+const USUAL_WIDTH: usize = 100;
 
 /// Columns of the terminal that standard output is, if it is one.
-pub(crate) fn width() -> Option<u16> {
+pub(crate) fn columns() -> Option<u16> {
     Term::stdout().size_checked().map(|(_, columns)| columns)
 }
 
-/// A table without lines, whose cells are broken where a terminal would break them.
-pub(crate) fn table() -> Table {
-    fitting(width())
+/// The same, else those that `COLUMNS` says, else the usual.
+pub(crate) fn width() -> usize {
+    let said = || env::var("COLUMNS").ok()?.parse().ok();
+    columns().map(usize::from).or_else(said).filter(|it| *it > 0).unwrap_or(USUAL_WIDTH)
 }
 
-fn fitting(width: Option<u16>) -> Table {
-    let mut table = Table::new();
-    table.load_style(presets::NOTHING);
-    if let Some(width) = width {
-        table.set_content_arrangement(ContentArrangement::Dynamic).set_width(width);
+/// Text whose lines are broken between words where they are wider than standard output; what a line is
+/// broken into stands two columns further to the right than its beginning.
+pub(crate) fn wrapped(text: &str) -> String {
+    let lines = text.split('\n').map(|line| {
+        let indent = line.len() - line.trim_start_matches(' ').len();
+        hanging(line, indent + 2, width())
+    });
+    lines.collect::<Vec<_>>().join("\n")
+}
+
+/// A line broken between words, into lines of at most `width` columns where words allow; all but the
+/// first begin with `indent` blanks.
+pub(crate) fn hanging(line: &str, indent: usize, width: usize) -> String {
+    if measure_text_width(line) <= width {
+        return line.to_owned();
     }
-    table
+    let own = line.len() - line.trim_start_matches(' ').len();
+    let mut text = " ".repeat(own);
+    let (mut column, mut begins) = (own, true);
+    // Several blanks between words are kept where the line goes on.
+    for word in line[own..].split_inclusive(' ') {
+        let letters = measure_text_width(word.trim_end_matches(' '));
+        if !begins && letters > 0 && column + letters > width {
+            text.truncate(text.trim_end_matches(' ').len());
+            text += "\n";
+            text += &" ".repeat(indent);
+            column = indent;
+        }
+        text += word;
+        column += measure_text_width(word);
+        begins = false;
+    }
+    text
 }
 
 #[cfg(test)]
 mod tests {
-    use super::fitting;
+    use super::hanging;
 
     #[test]
-    fn a_narrow_terminal_breaks_cells_not_lines() {
-        let text = |width| {
-            let mut table = fitting(width);
-            table.set_header(["algorithm", "what it does"]);
-            table.add_row(["transpose", "copies a matrix by rows, by columns and by diagonals"]);
-            table.trim_fmt()
-        };
-        let widest = |text: &str| text.lines().map(str::len).max().unwrap();
-        assert_eq!(text(None).lines().count(), 2);
-        assert_eq!(text(Some(200)), text(None));
-        assert!(widest(&text(None)) > 40 && widest(&text(Some(40))) <= 40, "{}", text(Some(40)));
+    fn lines_are_broken_between_words() {
+        let line = "  time ≤ n²/w + n·l/p  (Nakano 2013)";
+        assert_eq!(hanging(line, 4, 40), line);
+        assert_eq!(hanging(line, 4, 22), "  time ≤ n²/w + n·l/p\n    (Nakano 2013)");
+        assert_eq!(hanging("incomprehensibilities are", 2, 9), "incomprehensibilities\n  are");
     }
 }

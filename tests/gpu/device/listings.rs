@@ -40,7 +40,7 @@ fn check(gpu: &Gpu, program: &Program, options: Options, set: &[i64], inputs: u6
             given.fill(&layout, id, input, &memory::encode(array.element, &numbers).unwrap());
         }
     }
-    let limits = Limits { threads: Threads::new(1 << 20).unwrap(), while_iterations: 1 << 20 };
+    let limits = Limits::new(Threads::new(1 << 20).unwrap(), 1 << 20);
     let mut expected = given.clone();
     run::execute(program, &layout, &mut expected, limits, &mut NoopObserver)
         .unwrap_or_else(|error| panic!("{what}: {error}"));

@@ -38,7 +38,7 @@ fn samples(it: &Setting) -> Vec<Sample> {
     let bulk = it.bulk.map(|arrangement| Bulk { inputs: it.p, arrangement });
     let layout = Layout::new(&program, |_| Some(it.n), width, bulk).unwrap();
     let machine = Machine { kind: it.kind, width, latency: Latency::new(it.l).unwrap() };
-    let limits = Limits { threads: Threads::new(it.p).unwrap(), while_iterations: 1 << 20 };
+    let limits = Limits::new(Threads::new(it.p).unwrap(), 1 << 20);
     let counted = count(&program, &layout, machine, Mode::Sync, limits).unwrap();
     let sample = |(phase, counts): (&String, &Counts)| Sample {
         algorithm: it.algorithm.to_owned(),

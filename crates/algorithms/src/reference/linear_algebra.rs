@@ -36,7 +36,7 @@ pub(crate) fn matrix_vector<'a>(parameters: &[i64], given: &[&'a dyn Given]) -> 
 }
 
 /// Each element by all its products at once (Crout), which are taken away in the listing's order.
-fn decomposed(n: usize, a: &mut [f64]) {
+pub(super) fn decomposed(n: usize, a: &mut [f64]) {
     for i in 0..n {
         for j in 0..n {
             let products = 0..i.min(j);

@@ -27,16 +27,16 @@ const COLOURS: [RGBColor; 7] = [
 const MARGIN: f64 = 28.0;
 const TITLE_HEIGHT: f64 = 44.0;
 const AXIS_HEIGHT: f64 = 30.0;
-const ROW: f64 = 28.0;
+const ROW: f64 = 26.0;
 /// Between accesses, and between panels.
 const GAP: f64 = 6.0;
 const PANEL_GAP: f64 = 26.0;
 /// Between columns of text.
 const SPACE: f64 = 14.0;
-const LINE: f64 = 25.0;
+const LINE: f64 = 24.0;
 const TITLE_SIZE: f64 = 19.0;
-const LABEL_SIZE: f64 = 14.5;
-const SMALL_SIZE: f64 = 12.0;
+const LABEL_SIZE: f64 = 16.0;
+const SMALL_SIZE: f64 = 16.0;
 
 /// The picture: the pipeline stage of each stage's requests in each time unit, in the colour of
 /// their warp, with the machine above and the total time below.

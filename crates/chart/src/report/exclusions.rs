@@ -49,10 +49,10 @@ pub(super) fn left_out(
     }
     let bulk = |it: &&Timing| it.subject.is_bulk();
     let curves: BTreeSet<_> = (folder.algorithms.iter().filter(bulk))
-        .map(|it| (it.subject.what(), it.subject.manner()))
+        .map(|it| (it.subject.what(), it.subject.execution()))
         .collect();
     let fitted: BTreeSet<_> =
-        fits.iter().map(|it| (it.subject.what(), it.subject.manner())).collect();
+        fits.iter().map(|it| (it.subject.what(), it.subject.execution())).collect();
     let few = curves.difference(&fitted).count();
     if few > 0 {
         all.push(format!(
@@ -66,9 +66,10 @@ pub(super) fn left_out(
             && !folder.algorithms.iter().any(|point| line.is_of(&point.subject))
     });
     for line in alone {
-        let manner = line.fit.bulk.as_ref().map_or(String::new(), |it| format!(", {}", it.name()));
+        let execution =
+            line.fit.bulk.as_ref().map_or(String::new(), |it| format!(", {}", it.name()));
         all.push(format!(
-            "The line that is published for {} ({}, {}{manner}) stands beside nothing: no such bulk \
+            "The line that is published for {} ({}, {}{execution}) stands beside nothing: no such bulk \
              run is in this folder.",
             line.model,
             line.fit.algorithm,

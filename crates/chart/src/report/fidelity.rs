@@ -4,7 +4,7 @@ use serde::Serialize;
 
 use super::table::Table;
 use crate::grouped;
-use crate::measured::{PredictedTime, Predictions};
+use crate::measurement::{PredictedTime, Predictions};
 use memory_machine_measure::Subject;
 use memory_machine_predict::compare::{ComparedPoint, model_errors};
 
@@ -22,7 +22,7 @@ pub struct FidelityTables {
 /// The mean relative error of a model on an algorithm.
 #[derive(Debug, Clone, PartialEq, Serialize)]
 pub struct Accuracy {
-    /// As [`crate::measured::PredictedTime::model`].
+    /// As [`crate::measurement::PredictedTime::model`].
     pub model: String,
     /// The listing's name.
     pub algorithm: String,
@@ -98,11 +98,11 @@ impl FidelityTables {
     }
 }
 
-/// Predictions of the extended and the plain machine, as charts show them: 0, as in tables, is none.
+/// Predictions of the calibrated and the plain machine, as charts show them: 0, as in tables, is none.
 pub fn predictions(points: impl Iterator<Item = (Subject, f64, f64)>) -> Predictions {
     let prediction = |model: &str, time_s| PredictedTime { model: model.to_owned(), time_s };
-    let both = |(subject, extended_s, plain_s)| {
-        (subject, vec![prediction("extended", extended_s), prediction("plain UMM", plain_s)])
+    let both = |(subject, calibrated_s, plain_s)| {
+        (subject, vec![prediction("calibrated", calibrated_s), prediction("plain UMM", plain_s)])
     };
     Predictions(points.map(both).collect())
 }

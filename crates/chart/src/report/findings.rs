@@ -5,7 +5,7 @@ use std::collections::BTreeMap;
 use super::fidelity::{FidelityTables, percent};
 use super::section::SECTIONS;
 use super::table::what;
-use crate::measured::latency::{StepLatency, steps};
+use crate::measurement::latency::{StepLatency, steps};
 use crate::{bandwidth, bytes, grouped, plain, seconds};
 use memory_machine_core::run::layout::Arrangement;
 use memory_machine_geometry::points::random::PointDistribution;
@@ -155,7 +155,8 @@ fn convex_hull(folder: &Folder) -> Option<String> {
 fn predictions(tables: &FidelityTables) -> Option<String> {
     let whole = tables.ablations.iter().find(|it| it.without.is_empty())?;
     let mut text = format!(
-        "A model calibrated from microbenchmarks alone is off by {} in the mean over {} points",
+        "Predicted from the listings, without compiled code, times are off by {} in the mean over {} \
+         points (umm compare --listing)",
         percent(whole.mape),
         grouped(whole.points as u64)
     );

@@ -6,7 +6,7 @@ use std::rc::Rc;
 use super::fidelity::percent;
 use super::table::{Table, parameters};
 use super::times::{from_to, times};
-use crate::measured::Figure;
+use crate::measurement::Figure;
 use crate::{
     ChartError, ChartStyle, SampleRow, Theme, grouped, per_second, plain as digits, seconds,
 };

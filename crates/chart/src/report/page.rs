@@ -13,7 +13,7 @@ use super::section::{Pictures, Section};
 use super::table::{Table, what};
 use super::times::{method, times};
 use super::{greedy, hull, machine};
-use crate::measured::{Chart, Measured, Predictions};
+use crate::measurement::{Chart, MeasurementSource, Predictions};
 use crate::{ChartError, Theme, grouped, seconds};
 use memory_machine_core::diagnostic::visible;
 use memory_machine_fit::Coefficient;
@@ -55,7 +55,7 @@ pub fn page(
 ) -> Result<String, ReportError> {
     let none = Predictions::default();
     let predictions = fidelity.map_or(&none, |it| &it.predictions);
-    let measured = Measured { folder, published, predictions };
+    let measured = MeasurementSource { folder, published, predictions };
     let mut pictures = Pictures::of(measured);
     let fits = fits(&folder.algorithms, published);
     let mut sections = general(folder, &fits, &mut pictures);
@@ -267,7 +267,7 @@ fn fit_table(fits: &[CurveFit]) -> Table {
         });
         vec![
             what(&it.subject),
-            it.subject.manner(),
+            it.subject.execution(),
             format!("{} … {}", grouped(it.inputs_from), grouped(it.inputs_to)),
             it.line.points.to_string(),
             with_interval(it.line.fixed_s),
@@ -278,7 +278,7 @@ fn fit_table(fits: &[CurveFit]) -> Table {
         ]
     };
     let head =
-        ["algorithm", "manner", "inputs p", "points", "a", "b", "R²", "MAPE", "published line"];
+        ["algorithm", "execution", "inputs p", "points", "a", "b", "R²", "MAPE", "published line"];
     Table::new("Lines a + b·p of bulk runs", &head, fits.iter().map(row).collect()).worded(2)
 }
 

@@ -4,7 +4,7 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use super::prose::prose;
 use super::table::Table;
-use crate::measured::{Chart, Figure, Measured, figures};
+use crate::measurement::{Chart, Figure, MeasurementSource, figures};
 use crate::{Inks, Theme};
 
 /// The sections' ids, in the order of the page; those that the folder fills are there.
@@ -65,13 +65,13 @@ pub(super) struct Picture {
 
 /// Draws what a section shows.
 pub(super) struct Pictures<'a> {
-    pub(super) measured: Measured<'a>,
+    pub(super) measured: MeasurementSource<'a>,
     pub(super) inks: Inks,
     pub(super) ids: BTreeSet<String>,
 }
 
 impl<'a> Pictures<'a> {
-    pub(super) fn of(measured: Measured<'a>) -> Self {
+    pub(super) fn of(measured: MeasurementSource<'a>) -> Self {
         Self { measured, inks: Inks::default(), ids: BTreeSet::new() }
     }
 

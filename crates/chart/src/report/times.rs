@@ -14,7 +14,7 @@ pub(super) fn times(points: &[Timing]) -> Vec<Table> {
         let Spread { median, low, high } = point.time_s();
         names.entry(&subject.name).or_default().push(vec![
             Some(parameters(&subject.set)).filter(|it| !it.is_empty()).unwrap_or("none".to_owned()),
-            subject.manner(),
+            subject.execution(),
             subject.regime.clone(),
             point.first().verified.clone(),
             subject.threads.map_or_else(String::new, grouped),
@@ -26,7 +26,7 @@ pub(super) fn times(points: &[Timing]) -> Vec<Table> {
     }
     let head = [
         "parameters",
-        "manner",
+        "execution",
         "regime",
         "verified",
         "p",

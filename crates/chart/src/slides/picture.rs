@@ -25,7 +25,7 @@ pub(super) fn embedded(
     let chart = chart(inside);
     let (view, source) = match &chart {
         Some(chart) => (chart.view.as_str(), Some(chart.source.clone())),
-        None => (&*to_last_text(&view, inside), None),
+        None => (&*around_texts(&view, inside), None),
     };
     let inside = chart.as_ref().map_or(inside, |it| &it.inside);
     // In the middle, and no larger than what is shown, so that nothing of the rest is seen beside it.
@@ -43,18 +43,21 @@ pub(super) fn embedded(
     Ok((shown, source))
 }
 
-/// A view without what is empty below the last text.
-fn to_last_text(view: &str, inside: &str) -> String {
-    let end = |it: &str| {
+/// A view without what is empty above the first text and below the last.
+fn around_texts(view: &str, inside: &str) -> String {
+    let ends = |it: &str| {
         let number = |name| attribute(it, name)?.parse::<f64>().ok();
-        Some(number("y")? + 1.2 * number("font-size")?)
+        let (middle, size) = (number("y")?, number("font-size")?);
+        Some((middle - 0.8 * size, middle + 1.2 * size))
     };
-    let ends = inside.lines().filter(|it| it.starts_with("<text ")).filter_map(end);
-    let bottom = ends.fold(0.0, f64::max);
-    match view.split(' ').collect::<Vec<_>>()[..] {
+    let texts = inside.lines().filter(|it| it.starts_with("<text ")).filter_map(ends);
+    let outer = |(top, bottom): (f64, f64), it: (f64, f64)| (top.min(it.0), bottom.max(it.1));
+    let (top, bottom) = texts.fold((f64::INFINITY, 0.0), outer);
+    let numbers: Vec<f64> = view.split(' ').filter_map(|it| it.parse().ok()).collect();
+    match numbers[..] {
         [x, y, width, height] if bottom > 0.0 => {
-            let height = height.parse().map_or(bottom, |it: f64| it.min(bottom));
-            format!("{x} {y} {width} {height}")
+            let (top, bottom) = (top.max(y), bottom.min(y + height));
+            format!("{x} {top:.1} {width} {:.1}", bottom - top)
         }
         _ => view.to_owned(),
     }

@@ -4,8 +4,8 @@ use std::fmt::{self, Display, Formatter};
 
 use super::syntax::{
     ArrayDeclaration, BinaryOp, Constant, ExprNode, ExprNodeKind, Extent, ForNode, Formal,
-    FunctionNode, InputOrigin, Listing, Name, Order, ParameterNode, Procedure, Promise,
-    StatementKind, StatementNode, Target, UnaryOp,
+    FunctionNode, InputOrigin, Listing, Name, Order, OriginArgument, ParameterNode, Procedure,
+    Promise, StatementKind, StatementNode, Target, UnaryOp,
 };
 
 impl Display for Listing {
@@ -81,7 +81,16 @@ impl Display for InputOrigin {
         if self.arguments.is_empty() {
             return Ok(());
         }
-        write!(f, "({})", self.arguments.join(", "))
+        write!(f, "({})", commas(&self.arguments))
+    }
+}
+
+impl Display for OriginArgument {
+    fn fmt(&self, f: &mut Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::Text(text) => f.write_str(text),
+            Self::Expression(expression) => expression.fmt(f),
+        }
     }
 }
 

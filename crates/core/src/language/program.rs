@@ -67,8 +67,19 @@ pub struct Array {
     pub firsts: Vec<Option<Expr>>,
     /// The type of a cell; a cell is one word, whatever its type.
     pub element: Type,
+    /// The arguments of what it is filled with: `from random(0, n-1)`.
+    pub origin: Vec<OriginValue>,
     /// Its declaration.
     pub span: Span,
+}
+
+/// An argument of `from random(0, n-1)`.
+#[derive(Debug, Clone)]
+pub enum OriginValue {
+    /// A number, or letters, as written.
+    Text(String),
+    /// Of type i64, over the parameters alone.
+    Integer(Expr),
 }
 
 /// A table of constants: no memory, so that reading an entry is no access.

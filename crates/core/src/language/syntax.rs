@@ -57,8 +57,17 @@ pub struct InputOrigin {
     pub array: String,
     /// What makes its numbers.
     pub word: Name,
-    /// Numbers, or letters, as written.
-    pub arguments: Vec<String>,
+    /// What stands behind the word, in brackets.
+    pub arguments: Vec<OriginArgument>,
+}
+
+/// An argument of `from random(0, n-1)`.
+#[derive(Debug, Clone, PartialEq)]
+pub enum OriginArgument {
+    /// A number, or letters, as written.
+    Text(String),
+    /// An expression of the parameters.
+    Expression(ExprNode),
 }
 
 /// What holds after a run.

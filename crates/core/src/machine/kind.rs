@@ -83,9 +83,13 @@ impl MachineKind {
     }
 
     /// Whether a warp takes a stage for each address group of the memory that all threads use, and
-    /// not for each address of a bank.
+    /// not for each address of a bank. What is derived of a listing (`memory_machine_theory::derive`) rests
+    /// on these two rules: a third one needs theorems of its own before it may pass here.
     pub const fn has_groups(self) -> bool {
-        matches!(self.rule_of_global(), Rule::Groups)
+        match self.rule_of_global() {
+            Rule::Groups => true,
+            Rule::Banks => false,
+        }
     }
 
     /// Why it cannot run a listing or a trace with a loop on DMMs, and the remedy.

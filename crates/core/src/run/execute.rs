@@ -5,6 +5,7 @@ mod access;
 mod blocks;
 mod failure;
 mod nest;
+mod range;
 mod register_arrays;
 
 use std::collections::{HashMap, HashSet};
@@ -16,7 +17,7 @@ use super::code::{Code, Instruction, Lowered, Node, Operation, Place, RangeCode,
 use super::flow::Flow;
 use super::lanes;
 use super::layout::Layout;
-use super::limits::Limits;
+use super::limits::{Allowance, Limits};
 use super::memory::Memory;
 use super::observer::Observer;
 use crate::diagnostic::{Diagnostic, Span};
@@ -31,6 +32,7 @@ pub(super) struct Executor<'a, W: ?Sized> {
     memory: Option<&'a mut Memory>,
     observer: &'a mut W,
     limits: Limits,
+    allowance: Allowance,
     places: &'a [(Place, Option<u64>)],
     registers: Vec<Vec<u64>>,
     /// The run is over: what is read now is no access.
@@ -89,6 +91,7 @@ impl<'a, W: Observer + ?Sized> Executor<'a, W> {
             memory,
             observer,
             limits,
+            allowance: Allowance::new(limits.work),
             places: &lowered.registers,
             scalars: &lowered.scalars,
             tables: &lowered.tables,
@@ -131,6 +134,7 @@ impl<'a, W: Observer + ?Sized> Executor<'a, W> {
     fn node(&mut self, node: &'a Node<'a>, active: &Active) -> Result<()> {
         match node {
             Node::Straight(instructions) => {
+                self.allowance.spend(instructions.len() * active.count());
                 instructions.iter().try_for_each(|it| self.instruction(it, active))
             }
             Node::Branch { condition, then, otherwise, changes } => {
@@ -168,7 +172,8 @@ impl<'a, W: Observer + ?Sized> Executor<'a, W> {
                 let turn = self.turn;
                 for iteration in 0_u64.. {
                     self.turn = turn_of(turn, iteration);
-                    self.ask_observer()?;
+                    self.allowance.spend(active.count());
+                    self.check_end(*span)?;
                     self.code(test, &active)?;
                     self.observer.flow(Flow::Decided { on: &[*condition], active: &active });
                     let condition = &self.registers[condition.0];
@@ -222,7 +227,8 @@ impl<'a, W: Observer + ?Sized> Executor<'a, W> {
         let turn = self.turn;
         for iteration in 0_u64.. {
             self.turn = turn_of(turn, iteration);
-            self.ask_observer()?;
+            self.allowance.spend(active.count());
+            self.check_end(range.span)?;
             let (variable, to) = (&self.registers[range.variable.0], &self.registers[range.to.0]);
             active = active.filter(|lane| {
                 let (at, to) = (variable[lane].cast_signed(), to[lane].cast_signed());
@@ -254,47 +260,13 @@ impl<'a, W: Observer + ?Sized> Executor<'a, W> {
         Ok(())
     }
 
-    fn ask_observer(&self) -> Result<()> {
+    /// Whether the execution ends here, in the loop at `span`: at a limit, or for its observer.
+    #[inline(always)]
+    fn check_end(&mut self, span: Span) -> Result<()> {
+        self.allowance.check(span)?;
         match self.observer.has_seen_enough() {
             true => Err(Box::new(Diagnostic::new(Span::default(), "the observer has seen enough"))),
             false => Ok(()),
-        }
-    }
-
-    fn check_step(&self, range: &RangeCode<'_>, active: &Active) -> Result<()> {
-        let Some(step) = range.step else { return Ok(()) };
-        let steps = &self.registers[step.0];
-        match active.find(|lane| steps[lane].cast_signed() < 1) {
-            None => Ok(()),
-            Some(lane) => {
-                let value = steps[lane].cast_signed();
-                let message = format!("the step is {value}; it must be at least 1");
-                Err(Box::new(
-                    self.error(range.span, message, lane).help("count down with `downto`"),
-                ))
-            }
-        }
-    }
-
-    /// A sequential loop that would never end is refused before it begins.
-    fn check_length(&self, range: &RangeCode<'_>, active: &Active) -> Result<()> {
-        let [from, to] = [range.from, range.to].map(|it| &self.registers[it.0]);
-        let step = range.step.map(|step| &self.registers[step.0]);
-        let passed = |lane: usize| {
-            let (from, to) = (from[lane].cast_signed(), to[lane].cast_signed());
-            let (low, high) = if range.downward { (to, from) } else { (from, to) };
-            let distance = (low <= high).then(|| high.abs_diff(low))?;
-            Some(step.map_or(distance, |step| distance / step[lane]))
-        };
-        let limit = self.limits.while_iterations;
-        match active.find(|lane| passed(lane).is_some_and(|passed| passed >= limit)) {
-            None => Ok(()),
-            Some(lane) => {
-                let iterations = passed(lane).map_or(0, |it| u128::from(it) + 1);
-                let message = format!("this loop would run {iterations} times, one by one");
-                let help = "raise --while-limit if it is meant to; parallel loops have no limit";
-                Err(Box::new(self.error(range.span, message, lane).help(help)))
-            }
         }
     }
 

@@ -1,6 +1,6 @@
 //! Sine, exponential, logarithm and their like, to the same bits on every machine: sums, products and
 //! quotients of doubles in a fixed order, none of them fused. Emitted code does the same operations
-//! (`emission/mathematics.rs`). The polynomials are those of fdlibm (Sun Microsystems 1993).
+//! (`crates/codegen/src/mathematics.rs`). The polynomials are those of fdlibm (Sun Microsystems 1993).
 
 // The coefficients have the digits that their source prints.
 #![allow(clippy::excessive_precision)]

@@ -26,7 +26,7 @@ pub use self::code::{Operation, Register};
 pub use self::flow::Flow;
 pub use self::launches::each_launch;
 use self::layout::Layout;
-pub use self::limits::{Limits, WHILE_ITERATIONS};
+pub use self::limits::{LimitAmount, Limits, TimeLimit, WHILE_ITERATIONS, WorkLimit};
 use self::memory::Memory;
 pub use self::observer::{Accesses, BlockGroup, BlocksEvent, NestArrival, NoopObserver, Observer};
 pub use self::tracer::{BlockTracer, Tracer};

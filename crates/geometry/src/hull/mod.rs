@@ -23,7 +23,7 @@ mod cpu;
 // For the filter on the GPU.
 #[doc(hidden)]
 pub mod grid;
-mod halves;
+mod quickhull_chains;
 pub mod reference;
 mod sequential;
 mod simd;

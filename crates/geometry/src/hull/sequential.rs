@@ -1,6 +1,6 @@
 //! Algorithm 1 of Srikanth et al., the sequential iterative quickhull, corrected.
 
-use super::halves::{Chain, Half, most_rounds, outside, solve};
+use super::quickhull_chains::{Chain, Half, most_rounds, outside, solve};
 use super::{IndexedPoint, ends};
 use crate::points::Point;
 

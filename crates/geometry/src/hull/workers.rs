@@ -5,7 +5,7 @@ use std::ops::Range;
 
 use rayon::prelude::*;
 
-use super::halves::{Chain, Half, UNCERTAIN, most_rounds, outside, solve};
+use super::quickhull_chains::{Chain, Half, UNCERTAIN, most_rounds, outside, solve};
 use super::simd::{self, Lanes, LanesJob};
 use super::{IndexedPoint, ends};
 use crate::points::{Point, orientation};

@@ -1,12 +1,9 @@
 //! A point of a campaign, made ready for a GPU.
 
-use std::sync::Arc;
-
 use super::regime;
 use memory_machine_case::{Case, CaseError, Inputs};
 use memory_machine_codegen::{self as codegen, Options};
 use memory_machine_core::keyword::Keyword;
-use memory_machine_core::language::program::Program;
 use memory_machine_core::run::layout::Layout;
 use memory_machine_measure::{Device, Subject};
 
@@ -25,13 +22,8 @@ impl Workload {
     ///
     /// # Errors
     /// What cannot be run so, before a GPU is asked for.
-    pub fn new(
-        subject: &Subject,
-        program: Arc<Program>,
-        inputs: Inputs,
-        while_iterations: u64,
-    ) -> Result<Self, CaseError> {
-        let case = Case { inputs, while_iterations, ..subject.case(program) };
+    pub fn new(case: Case, subject: &Subject, inputs: Inputs) -> Result<Self, CaseError> {
+        let case = Case { inputs, ..case };
         let number = subject.threads.unwrap_or(1);
         let given = |message: String| CaseError::Given(format!("{subject}: {message}"));
         if case.bulk.is_none() && subject.devices > 1 {

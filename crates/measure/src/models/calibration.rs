@@ -21,7 +21,7 @@ pub struct Fitted {
 
 macro_rules! calibration {
     ($($(#[$doc:meta])* $name:ident $(was $before:literal)?),* $(,)?) => {
-        /// The numbers of the extended memory machine (`docs/prediction-model.md`).
+        /// The numbers of the calibrated memory machine (`docs/prediction-model.md`).
         #[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]
         #[serde(deny_unknown_fields)]
         pub struct Calibration {

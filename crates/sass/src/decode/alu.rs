@@ -2,7 +2,7 @@
 
 use super::EncodedInstruction;
 use crate::instruction::Instruction;
-use crate::opcode::{Combination, Opcode, WordHalf};
+use crate::opcode::{Combination, FloatMode, Opcode, WordHalf};
 use crate::operand::{Condition, Operand, OperandSource, RZ, TRUE};
 
 /// An arithmetic instruction with what most of them have.
@@ -26,11 +26,11 @@ fn signed(it: Operand) -> Operand {
     Operand { is_absolute: false, ..it }
 }
 
-fn reading([a, b, c]: [Operand; 3], it: Instruction) -> Instruction {
+pub(super) fn reading([a, b, c]: [Operand; 3], it: Instruction) -> Instruction {
     Instruction { a, b, c, ..it }
 }
 
-fn under(conditions: [Condition; 3], it: Instruction) -> Instruction {
+pub(super) fn under(conditions: [Condition; 3], it: Instruction) -> Instruction {
     Instruction { conditions, ..it }
 }
 
@@ -69,6 +69,22 @@ impl Arithmetic {
         Instruction { to, guard: self.guard(), ..self.word.instruction(opcode) }
     }
 
+    /// With what is said of rounding.
+    fn float(self, opcode: Opcode) -> Instruction {
+        let mode = match opcode {
+            Opcode::Fadd | Opcode::Fmul | Opcode::Ffma => self.word.mode(),
+            Opcode::Dadd | Opcode::Dmul | Opcode::Dfma | Opcode::I2fp { .. } => {
+                FloatMode { rounding: self.word.rounding(), ..FloatMode::PLAIN }
+            }
+            _ => self.flushing(),
+        };
+        Instruction { mode, ..self.with(opcode) }
+    }
+
+    fn flushing(self) -> FloatMode {
+        FloatMode { flushes: self.word.bit(80), ..FloatMode::PLAIN }
+    }
+
     fn carries(self, opcode: Opcode) -> Instruction {
         let conditions_to = [self.word.condition_to(81, self.is_uniform), TRUE];
         Instruction { conditions_to, ..self.with(opcode) }
@@ -104,10 +120,11 @@ impl Arithmetic {
                 )
             }
             0x005 => {
-                Instruction { words: 1 + self.word.field(80, 1) as u8, ..self.with(Opcode::Cs2r) }
+                let opcode = Opcode::Cs2r(self.word.special_register()?);
+                Instruction { words: 1 + self.word.field(80, 1) as u8, ..self.with(opcode) }
             }
             0x006 => {
-                let it = self.with(Opcode::Vote { is_any: self.word.bit(72) });
+                let it = self.with(Opcode::Vote(self.word.vote()?));
                 let condition = self.word.condition(87, 90, false);
                 Instruction {
                     conditions_to: [self.word.condition_to(81, self.is_uniform), TRUE],
@@ -142,13 +159,14 @@ impl Arithmetic {
                     self.one(),
                     reading(
                         [a, b, Operand::NONE],
-                        self.with(Opcode::Fset(self.word.comparison(4))),
+                        self.float(Opcode::Fset(self.word.comparison(4))),
                     ),
                 )
             }
             0x00b => {
                 let opcode = Opcode::Fsetp(self.word.comparison(4), self.word.combination()?);
-                under(self.one(), reading([a, b, Operand::NONE], self.sets(opcode)))
+                let it = Instruction { mode: self.flushing(), ..self.sets(opcode) };
+                under(self.one(), reading([a, b, Operand::NONE], it))
             }
             0x00c => {
                 let opcode = Opcode::Isetp {
@@ -171,7 +189,7 @@ impl Arithmetic {
                     self.sets(Opcode::Plop3(tables.0 as u8, tables.1 as u8)),
                 )
             }
-            0x009 => under(self.one(), reading([a, b, Operand::NONE], self.with(Opcode::Fmnmx))),
+            0x009 => under(self.one(), reading([a, b, Operand::NONE], self.float(Opcode::Fmnmx))),
             0x008 => under(self.one(), reading([a, b, Operand::NONE], self.with(Opcode::Fsel))),
             _ => return None,
         })
@@ -204,7 +222,22 @@ impl Arithmetic {
                 };
                 reading([bare(a), bare(b), bare(c)], self.with(opcode))
             }
-            0x03d => {
+            0x01a => {
+                let opcode =
+                    Opcode::Sgxt { is_signed: self.word.bit(73), wraps: self.word.bit(75) };
+                reading([bare(a), bare(b), Operand::NONE], self.with(opcode))
+            }
+            0x01b => {
+                let opcode = Opcode::Bmsk { wraps: self.word.bit(75) };
+                reading([bare(a), bare(b), Operand::NONE], self.with(opcode))
+            }
+            0x03e if self.is_uniform => {
+                reading([Operand::NONE, b, Operand::NONE], self.with(Opcode::Brev))
+            }
+            0x03f if self.is_uniform => {
+                reading([Operand::NONE, b, Operand::NONE], self.with(Opcode::Popc))
+            }
+            0x03d if self.is_uniform => {
                 let opcode =
                     Opcode::Flo { is_signed: self.word.bit(73), is_distance: self.word.bit(74) };
                 reading([Operand::NONE, b, Operand::NONE], self.with(opcode))
@@ -281,9 +314,9 @@ impl Arithmetic {
     fn floats(self) -> Option<Instruction> {
         let [a, b, c] = self.operands;
         Some(match self.base {
-            0x020 => reading([a, b, Operand::NONE], self.with(Opcode::Fmul)),
-            0x021 => reading([a, self.last_of_two(), Operand::NONE], self.with(Opcode::Fadd)),
-            0x023 => reading([a, b, c], self.with(Opcode::Ffma)),
+            0x020 => reading([a, b, Operand::NONE], self.float(Opcode::Fmul)),
+            0x021 => reading([a, self.last_of_two(), Operand::NONE], self.float(Opcode::Fadd)),
+            0x023 => reading([a, b, c], self.float(Opcode::Ffma)),
             0x028..=0x02b => {
                 let (opcode, operands) = match self.base {
                     0x028 => (Opcode::Dmul, [a.words(2), b.words(2), Operand::NONE]),
@@ -296,11 +329,11 @@ impl Arithmetic {
                     }
                     _ => (Opcode::Dfma, [a.words(2), b.words(2), c.words(2)]),
                 };
-                reading(operands, Instruction { words: 2, ..self.with(opcode) })
+                reading(operands, Instruction { words: 2, ..self.float(opcode) })
             }
             0x045 => reading(
                 [Operand::NONE, b, Operand::NONE],
-                self.with(Opcode::I2fp { is_signed: self.word.bit(74) }),
+                self.float(Opcode::I2fp { is_signed: self.word.bit(74) }),
             ),
             _ => return None,
         })

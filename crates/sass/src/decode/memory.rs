@@ -2,8 +2,8 @@
 
 use super::{EncodedInstruction, INSTRUCTION_BYTES};
 use crate::instruction::Instruction;
-use crate::opcode::{AddressSpace, Opcode};
-use crate::operand::{Condition, Operand, OperandSource, RZ};
+use crate::opcode::{AddressSpace, Atomic, AtomicElement, AtomicOperation, Opcode};
+use crate::operand::{Condition, Operand, OperandSource, RZ, TRUE};
 
 impl EncodedInstruction {
     /// Bytes of an access, and whether they have a sign.
@@ -54,6 +54,8 @@ impl EncodedInstruction {
             return Some(self.instruction(Opcode::Ldgdepbar));
         }
         let (opcode, data) = match base {
+            0x180 => (Opcode::Ld(AddressSpace::Generic), None),
+            0x185 => (Opcode::St(AddressSpace::Generic), Some(32)),
             0x181 => (Opcode::Ld(AddressSpace::Global), None),
             0x183 => (Opcode::Ld(AddressSpace::Local), None),
             0x184 => (Opcode::Ld(AddressSpace::Shared), None),
@@ -68,7 +70,9 @@ impl EncodedInstruction {
         let is_load = matches!(opcode, Opcode::Ld(_));
         let is_global = matches!(
             opcode,
-            Opcode::Ld(AddressSpace::Global) | Opcode::St(AddressSpace::Global) | Opcode::Ldgsts
+            Opcode::Ld(AddressSpace::Global | AddressSpace::Generic)
+                | Opcode::St(AddressSpace::Global | AddressSpace::Generic)
+                | Opcode::Ldgsts
         );
         Some(Instruction {
             to: if is_load { self.register(16) } else { RZ },
@@ -90,27 +94,82 @@ impl EncodedInstruction {
         })
     }
 
-    /// Sums in global memory.
+    /// What combines a word in memory with another.
     fn atomic(self, offset: i32) -> Option<Instruction> {
-        let opcode = match self.field(0, 9) {
-            0x1a8 => Opcode::Atom,
-            0x18e => Opcode::Red,
+        use {AtomicElement as Element, AtomicOperation as Operation};
+        let base = self.field(0, 9);
+        let size = self.field(73, 3);
+        let space = match base {
+            0x18a | 0x18b | 0x1a2 => AddressSpace::Generic,
+            0x18c | 0x18d => AddressSpace::Shared,
+            0x18e | 0x1a3 | 0x1a6 | 0x1a8 | 0x1a9 => AddressSpace::Global,
             _ => return None,
         };
-        let bytes = match (self.field(87, 3), self.field(73, 3)) {
-            (0, 0 | 1) => 4,
-            (0, 2 | 5) => 8,
+        let swaps = matches!(base, 0x18b | 0x18d | 0x1a9);
+        let (element, bytes) = match (base, size) {
+            (0x1a2 | 0x1a3 | 0x1a6, 0) => (Element::Half2, 4),
+            (0x1a2 | 0x1a3 | 0x1a6, 1) => (Element::Float, 4),
+            (0x1a2 | 0x1a3 | 0x1a6, 3) => (Element::Bfloat2, 4),
+            (0x1a2 | 0x1a3 | 0x1a6, 7) => (Element::Float, 8),
+            (0x1a2 | 0x1a3 | 0x1a6, _) => return None,
+            (_, 0) => (Element::Unsigned, 4),
+            (_, 1) => (Element::Signed, 4),
+            (_, 2) => (Element::Unsigned, 8),
+            (_, 3) => (Element::Signed, 8),
             _ => return None,
         };
+        let bits = if matches!(base, 0x18e | 0x1a6) { 3 } else { 4 };
+        let operation = match (base, self.field(87, bits)) {
+            (0x18d, 0) | (0x18b | 0x1a9, _) => Operation::CompareAndSwap,
+            (0x18d, 3) => Operation::CompareAndTry,
+            (0x18d, _) => return None,
+            (0x1a2 | 0x1a3 | 0x1a6, 0) => Operation::Add,
+            (0x1a2 | 0x1a3 | 0x1a6, _) => return None,
+            (_, 0) => Operation::Add,
+            (_, 1) => Operation::Min,
+            (_, 2) => Operation::Max,
+            (_, 3) => Operation::Increment,
+            (_, 4) => Operation::Decrement,
+            (_, 5) => Operation::And,
+            (_, 6) => Operation::Or,
+            (_, 7) => Operation::Xor,
+            (_, 8) => Operation::Exchange,
+            (0x18c, 11) => Operation::Count,
+            _ => return None,
+        };
+        // Sums of integers do not depend on their sign.
+        let element = match (operation, element) {
+            (Operation::Add, Element::Signed) => Element::Unsigned,
+            _ => element,
+        };
+        let atomic = Atomic { operation, element, space };
         let words = bytes / 4;
+        let is_reduction = matches!(base, 0x18e | 0x1a6);
+        let is_shared = space == AddressSpace::Shared;
+        let data = |first| Operand::of(OperandSource::Register(self.register(first))).words(words);
         Some(Instruction {
-            to: if opcode == Opcode::Atom { self.register(16) } else { RZ },
+            to: if is_reduction { RZ } else { self.register(16) },
             words,
-            a: Operand::of(OperandSource::Register(self.register(24))).words(2),
-            b: Operand::of(OperandSource::Register(self.register(32))).words(words),
+            // Whether it was done, or is to be done by other instructions.
+            conditions_to: [if base == 0x1a2 { self.condition_to(81, false) } else { TRUE }, TRUE],
+            a: Operand::of(OperandSource::Register(self.register(24))).words(if is_shared {
+                1
+            } else {
+                2
+            }),
+            b: data(32),
+            // What is swapped in; or a register of the warp that is added to the address.
+            c: match is_shared && !swaps && self.bit(91) {
+                true => Operand::of(OperandSource::Register(self.uniform(64))),
+                false if swaps => data(64),
+                false => Operand::NONE,
+            },
             bytes,
             offset,
-            ..self.instruction(opcode)
+            ..self.instruction(match is_reduction {
+                true => Opcode::Red(atomic),
+                false => Opcode::Atom(atomic),
+            })
         })
     }
 
@@ -126,7 +185,24 @@ impl EncodedInstruction {
         let plain = |opcode| self.instruction(opcode);
         let (barrier, kept) = (self.field(16, 4) as u8, self.field(24, 4) as u8);
         Some(match self.field(0, 9) {
-            0x118 | 0x146 | 0x148 => plain(Opcode::Nop),
+            0x118 | 0x11b | 0x146 => plain(Opcode::Nop),
+            0x143 => {
+                let a = Operand::of(OperandSource::Register(self.register(24))).words(2);
+                Instruction { a, ..plain(Opcode::CallAbsolute) }
+            }
+            0x14e => Instruction {
+                to: self.register(16),
+                words: 2,
+                // In bytes, unlike others.
+                target: target((self.field(24, 40) << 24).cast_signed() >> 26)?,
+                ..plain(Opcode::Lepc)
+            },
+            0x15c => plain(Opcode::Trap),
+            // Where threads that are apart would go on one by one: here they wait for each other.
+            0x147 if self.bit(91) => {
+                let a = Operand::of(OperandSource::Register(self.uniform(24)));
+                Instruction { a, conditions: one, ..plain(Opcode::BranchIfDivergent) }
+            }
             0x155 => {
                 Instruction { barrier: kept, to: self.register(16), ..plain(Opcode::BmovSave) }
             }
@@ -134,14 +210,16 @@ impl EncodedInstruction {
                 let a = Operand::of(OperandSource::Register(self.register(32)));
                 Instruction { barrier: kept, a, ..plain(Opcode::BmovRestore) }
             }
-            0x18f | 0x192 | 0x1ab => plain(Opcode::Fence),
+            0x18f | 0x192 | 0x1ab | 0x1c6 => plain(Opcode::Fence),
             0x11a => plain(Opcode::Depbar(self.field(38, 6) as u8)),
-            0x11d => plain(Opcode::Bar),
             0x141 => Instruction { barrier, ..plain(Opcode::Bsync) },
             0x142 => Instruction { barrier, ..plain(Opcode::Break) },
             0x144 => Instruction { target: target(far)?, ..plain(Opcode::Call) },
             0x145 => Instruction { barrier, target: target(near)?, ..plain(Opcode::Bssy) },
-            0x147 => Instruction { target: target(far)?, conditions: one, ..plain(Opcode::Bra) },
+            0x147 => {
+                let opcode = if self.bit(84) { Opcode::BraAny } else { Opcode::Bra };
+                Instruction { target: target(far)?, conditions: one, ..plain(opcode) }
+            }
             0x149 => {
                 let a = Operand::of(OperandSource::Register(self.register(24)));
                 Instruction { a, target: target(far)?, ..plain(Opcode::Brx) }

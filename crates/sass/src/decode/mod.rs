@@ -4,11 +4,14 @@
 //! compiler for these GPUs. What is held against it: every array that emitted kernels compute.
 
 mod alu;
+mod halves;
 mod memory;
+mod modifiers;
+mod warp_wide;
 
 use self::alu::Arithmetic;
 use super::instruction::{Control, Instruction};
-use super::opcode::{Combination, Comparison, Opcode, Rounding, SpecialFunction, SpecialRegister};
+use super::opcode::{Combination, Comparison, FloatMode, Opcode, Rounding, SpecialFunction};
 use super::operand::{
     CONDITIONS, Condition, Operand, OperandSource, RZ, Register, TRUE, UNIFORM, UNIFORM_CONDITIONS,
     UNIFORM_ZERO,
@@ -24,19 +27,32 @@ struct EncodedInstruction {
     place: u64,
 }
 
-/// Decodes an instruction, none that emitted kernels do not have.
-pub(super) fn decode(bits: u128, place: u64) -> Option<Instruction> {
+pub(super) use self::modifiers::mnemonic;
+
+/// Decodes an instruction; one that is not known, or has a modifier that is not, is
+/// [`Opcode::Unknown`].
+pub(super) fn decode(bits: u128, place: u64) -> Instruction {
     let word = EncodedInstruction { bits, place };
-    Arithmetic::of(word)
-        .decode()
-        .or_else(|| word.special())
-        .or_else(|| word.memory())
-        .or_else(|| word.control_flow())
+    let found = || {
+        let it = word.halves_but_constants().or_else(|| {
+            Arithmetic::of(word)
+                .decode()
+                .or_else(|| word.special())
+                .or_else(|| word.warp_wide())
+                .or_else(|| word.memory())
+                .or_else(|| word.control_flow())
+        });
+        it.filter(|_| word.has_known_modifiers())
+    };
+    found().unwrap_or_else(|| Instruction {
+        guard: Condition::ALWAYS,
+        ..word.instruction(Opcode::Unknown)
+    })
 }
 
 impl EncodedInstruction {
     fn field(self, first: u32, bits: u32) -> u64 {
-        (self.bits >> first) as u64 & ((1 << bits) - 1)
+        (self.bits >> first) as u64 & !(u64::MAX << bits)
     }
 
     fn bit(self, at: u32) -> bool {
@@ -93,6 +109,7 @@ impl EncodedInstruction {
             conditions: [Condition::ALWAYS; 3],
             bytes: 0,
             is_signed: false,
+            mode: FloatMode::PLAIN,
             offset: 0,
             target: 0,
             barrier: 0,
@@ -140,9 +157,29 @@ impl EncodedInstruction {
     }
 
     fn combination(self) -> Option<Combination> {
+        self.combination_at(74)
+    }
+
+    fn combination_at(self, first: u32) -> Option<Combination> {
         [Combination::And, Combination::Or, Combination::Xor]
-            .get(self.field(74, 2) as usize)
+            .get(self.field(first, 2) as usize)
             .copied()
+    }
+
+    fn mode(self) -> FloatMode {
+        FloatMode { rounding: self.rounding(), is_saturated: self.bit(77), flushes: self.bit(80) }
+    }
+
+    /// Halves, but for what makes constants: 0 · 0 + c.
+    fn halves_but_constants(self) -> Option<Instruction> {
+        let [a, b, _] = self.operands(false);
+        let is_zero = |it: Operand| it.source == OperandSource::Register(RZ);
+        let makes_constant = matches!(self.field(0, 9), 0x031 | 0x035)
+            && is_zero(a)
+            && is_zero(b)
+            && matches!(self.form(), 2 | 3 | 7)
+            && self.field(81, 4) == 0;
+        if makes_constant { None } else { self.halves() }
     }
 
     fn rounding(self) -> Rounding {
@@ -162,8 +199,13 @@ impl EncodedInstruction {
         let rounding = self.rounding();
         let words = |bytes: u8| bytes.div_ceil(4);
         let with = |opcode| Instruction { to: self.register(16), b, ..self.instruction(opcode) };
-        let converts =
-            |opcode| Instruction { words: words(to), b: b.words(words(from)), ..with(opcode) };
+        let mode = FloatMode { is_saturated: false, ..self.mode() };
+        let converts = |opcode| Instruction {
+            words: words(to),
+            b: b.words(words(from)),
+            mode,
+            ..with(opcode)
+        };
         Some(match self.field(0, 9) {
             0x100 => {
                 let opcode = Opcode::Flo { is_signed: self.bit(73), is_distance: self.bit(74) };
@@ -189,21 +231,20 @@ impl EncodedInstruction {
             0x107 | 0x113 => converts(Opcode::Frnd { bytes: to, rounding }),
             0x108 => with(Opcode::Mufu(match self.field(74, 6) {
                 4 => SpecialFunction::Reciprocal,
+                0 => SpecialFunction::Cosine,
+                1 => SpecialFunction::Sine,
+                2 => SpecialFunction::PowerOfTwo,
+                3 => SpecialFunction::BinaryLogarithm,
                 5 => SpecialFunction::ReciprocalRoot,
                 6 => SpecialFunction::UpperReciprocal,
                 7 => SpecialFunction::UpperReciprocalRoot,
                 8 => SpecialFunction::Root,
+                9 => SpecialFunction::HyperbolicTangent,
                 _ => return None,
             })),
             0x109 => with(Opcode::Popc),
             0x119 | 0x1c3 => {
-                let special = match self.field(72, 8) {
-                    0x00 => SpecialRegister::Lane,
-                    0x21 => SpecialRegister::Thread,
-                    0x25 => SpecialRegister::Block,
-                    0x22 | 0x23 | 0x26 | 0x27 | 0x88 => SpecialRegister::Zero,
-                    _ => return None,
-                };
+                let special = self.special_register()?;
                 let is_uniform = self.field(0, 9) == 0x1c3;
                 let to = if is_uniform { self.uniform(16) } else { self.register(16) };
                 Instruction { to, ..self.instruction(Opcode::S2r(special)) }

@@ -63,13 +63,13 @@ pub(super) fn at_large(of: &Polynomial) -> BigRational {
 }
 
 /// A sum of pieces where sizes are as they are on a GPU.
-pub(super) fn sum_at_large(pieces: &[GuardedPolynomial]) -> BigRational {
+pub(crate) fn sum_at_large(pieces: &[GuardedPolynomial]) -> BigRational {
     let holds = |it: &&GuardedPolynomial| !it.guard.iter().any(|it| at_large(it).is_negative());
     pieces.iter().filter(holds).map(|it| at_large(&it.value)).sum()
 }
 
 /// Pieces times a factor.
-pub(super) fn times(pieces: &[GuardedPolynomial], factor: &Polynomial) -> Vec<GuardedPolynomial> {
+pub(crate) fn times(pieces: &[GuardedPolynomial], factor: &Polynomial) -> Vec<GuardedPolynomial> {
     let piece = |it: &GuardedPolynomial| GuardedPolynomial {
         guard: it.guard.clone(),
         value: &it.value * factor,
@@ -103,7 +103,7 @@ pub fn total(
 }
 
 /// Pieces with equal guards as one.
-pub(super) fn merged(pieces: Vec<GuardedPolynomial>) -> Vec<GuardedPolynomial> {
+pub(crate) fn merged(pieces: Vec<GuardedPolynomial>) -> Vec<GuardedPolynomial> {
     let mut all: Vec<GuardedPolynomial> = vec![];
     for piece in pieces {
         match all.iter_mut().find(|it| it.guard == piece.guard) {

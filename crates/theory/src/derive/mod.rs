@@ -17,7 +17,7 @@ pub mod domain;
 mod eliminate;
 pub mod facts;
 pub mod level;
-mod linear;
+pub(crate) mod linear;
 mod listing;
 mod lower;
 pub mod polynomial;

@@ -311,7 +311,7 @@ mod tests {
         let layout = Layout::new(&program, value, width, None).unwrap();
         let on_data = on_data(&program);
         let threads = Threads::new(1).unwrap();
-        let limits = Limits { threads, while_iterations: WHILE_ITERATIONS };
+        let limits = Limits::new(threads, WHILE_ITERATIONS);
         let setting = Setting {
             program: &program,
             layout: &layout,

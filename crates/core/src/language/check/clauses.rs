@@ -1,8 +1,22 @@
 //! Whether what a listing says of its inputs and of its result is about arrays that it has.
 
-use super::Result;
+use super::{Checker, Result};
 use crate::diagnostic::Diagnostic;
-use crate::language::syntax::{Listing, Name, Promise, Role};
+use crate::language::program::OriginValue;
+use crate::language::syntax::{InputOrigin, Listing, Name, OriginArgument, Promise, Role};
+
+impl Checker<'_> {
+    /// What stands in the brackets behind `from random`.
+    pub(super) fn origin(&mut self, origin: &InputOrigin) -> Result<Vec<OriginValue>> {
+        let value = |it: &OriginArgument| match it {
+            OriginArgument::Text(text) => Ok(OriginValue::Text(text.clone())),
+            OriginArgument::Expression(it) => {
+                self.of_parameters(it, "an argument of `from`").map(OriginValue::Integer)
+            }
+        };
+        origin.arguments.iter().map(value).collect()
+    }
+}
 
 pub(super) fn check(listing: &Listing) -> Result<()> {
     let role = |name: &Name| {

@@ -90,7 +90,8 @@ impl Checker<'_> {
         let (firsts, extents) = numbers.collect::<Result<Vec<_>>>()?.into_iter().unzip();
         self.declared_extents.push(it.extents.clone());
         let (role, element, span) = (*role, *element, name.span);
-        self.arrays.push(Array { name: name.text.clone(), role, extents, firsts, element, span });
+        let (name, origin) = (name.text.clone(), vec![]);
+        self.arrays.push(Array { name, role, extents, firsts, element, origin, span });
         Ok(())
     }
 }

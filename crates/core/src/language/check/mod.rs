@@ -7,21 +7,21 @@
 mod built_in;
 mod clauses;
 mod constants;
-mod control_flow;
 mod dmm_loops;
+mod early_exits;
 mod expressions;
 mod extents;
 mod functions;
 mod multi_assign;
 mod procedures;
-mod recursion;
+mod recursion_unfolding;
 mod scope;
 mod statements;
 mod types;
 
 use std::collections::{HashMap, HashSet};
 
-use self::control_flow::Exits;
+use self::early_exits::Exits;
 use self::procedures::Aliases;
 use self::scope::Scope;
 use self::types::{TypeEstimate, Typed};
@@ -160,7 +160,7 @@ impl<'a> Checker<'a> {
             return Err(taken(result, "an array, and a procedure gives scalars"));
         }
         clauses::check(listing)?;
-        let is_recursive = recursion::is_recursive(&listing.procedures);
+        let is_recursive = recursion_unfolding::is_recursive(&listing.procedures);
         let parameter = |it: &syntax::ParameterNode| {
             let name = it.name.text.clone();
             let value = sizes(&name).filter(|_| is_recursive);
@@ -238,12 +238,16 @@ impl<'a> Checker<'a> {
             // Extents see the parameters alone: no array is known yet while they are resolved.
             let numbers = declaration.extents.iter().map(|it| self.extent(it));
             let (firsts, extents) = numbers.collect::<Result<Vec<_>>>()?.into_iter().unzip();
+            let origins = &listing.clauses.origins;
+            let origin = origins.iter().find(|it| it.array == declaration.name.text);
+            let origin = origin.map_or(Ok(vec![]), |it| self.origin(it))?;
             self.arrays.push(Array {
                 name: declaration.name.text.clone(),
                 role: declaration.role,
                 extents,
                 firsts,
                 element: declaration.element,
+                origin,
                 span: declaration.name.span,
             });
             self.declared_extents.push(declaration.extents.clone());

@@ -1,6 +1,6 @@
 //! Statements: assignments, loops, parallel nests, branches, labels.
 
-use super::control_flow::ends_by_leaving;
+use super::early_exits::ends_by_leaving;
 use super::types::{TypeEstimate, Typed};
 use super::{Checker, Result, taken};
 use crate::diagnostic::{Diagnostic, Span};

@@ -16,15 +16,16 @@ pub(super) fn counted(tokens: &[Token]) -> Option<(Vec<Token>, &[Token])> {
         all => all,
     };
     let [variable, arrow, from @ ..] = start else { return None };
-    let [compared, sign, to @ ..] = condition else { return None };
+    let at = position(condition, &["<", "<=", "≤", ">", ">=", "≥"])?;
+    let (compared, sign, to) = (&condition[..at], &condition[at], &condition[at + 1..]);
     let is_variable = |it: &Token| it.is(&variable.text);
     let downward = sign.is_any(&[">", ">=", "≥"]);
-    let known = sign.is_any(&["<", "<=", "≤"]) || downward;
-    if !arrow.assigns() || !is_variable(compared) || !known || from.is_empty() || to.is_empty() {
+    if !arrow.assigns() || !is_variable(compared.first()?) || from.is_empty() || to.is_empty() {
         return None;
     }
     let inward = if downward { 1 } else { -1 };
-    let to = plus(to.to_vec(), if sign.is_any(&["<", ">"]) { inward } else { 0 });
+    let to = without(to.to_vec(), &compared[1..])?;
+    let to = plus(to, if sign.is_any(&["<", ">"]) { inward } else { 0 });
     let wanted = if downward { ["--", "-="] } else { ["++", "+="] };
     let step = match advance {
         [name, sign] | [sign, name] if is_variable(name) && sign.is(wanted[0]) => None,
@@ -41,6 +42,25 @@ pub(super) fn counted(tokens: &[Token]) -> Option<(Vec<Token>, &[Token])> {
         head.extend_from_slice(by);
     }
     Some((head, &tokens[close + 1..]))
+}
+
+/// A bound without what the condition adds to the variable, as in `j + 1 < n - i`.
+fn without(to: Vec<Token>, added: &[Token]) -> Option<Vec<Token>> {
+    const SUMS: [&str; 3] = ["+", "-", "−"];
+    let [sign, rest @ ..] = added else { return Some(to) };
+    let adds = sign.is("+");
+    // `j - a + b` is no `j - (a + b)`.
+    if rest.is_empty() || !sign.is_any(&SUMS) || !adds && position(rest, &SUMS).is_some() {
+        return None;
+    }
+    if let [number] = rest
+        && let Ok(number) = number.text.parse::<i64>()
+    {
+        return Some(plus(to, if adds { -number } else { number }));
+    }
+    let operator = Token::made(if adds { "-" } else { "+" }, sign);
+    let operand = |it: Vec<Token>| if it.len() == 1 { it } else { bracketed(it) };
+    Some([operand(to), vec![operator], operand(rest.to_vec())].concat())
 }
 
 /// The condition of `if (c) statement`, in its brackets, where no word parts it from the statement.

@@ -4,7 +4,18 @@
 use super::{Parser, Result};
 use crate::diagnostic::Diagnostic;
 use crate::language::lexer::{Symbol, Token};
-use crate::language::syntax::{Clauses, InputOrigin, Name, Promise};
+use crate::language::syntax::{
+    Clauses, ExprNode, ExprNodeKind, InputOrigin, Name, OriginArgument, Promise, UnaryOp,
+};
+
+/// A number as its digits say.
+fn number(expression: &ExprNode) -> Option<String> {
+    match expression.kind {
+        ExprNodeKind::Integer(value) => Some(value.to_string()),
+        ExprNodeKind::Float(value) => Some(format!("{value:?}")),
+        _ => None,
+    }
+}
 
 impl Parser {
     /// What may stand behind an array's type: `from random(0, 1)`.
@@ -15,22 +26,34 @@ impl Parser {
         let word = self.name("what the array holds, as in `from random(0, 1)`")?;
         let mut arguments = vec![];
         if self.accept_symbol(Symbol::Open) {
-            arguments = self.list(Symbol::Close, Self::argument)?;
+            let of_letters = word.text == "text";
+            arguments = self.list(Symbol::Close, |parser| match of_letters {
+                true => parser.letters().map(OriginArgument::Text),
+                false => parser.argument(),
+            })?;
         }
         Ok(Some(InputOrigin { array: array.text.clone(), word, arguments }))
     }
 
-    /// A number, or letters.
-    fn argument(&mut self) -> Result<String> {
-        let sign = if self.accept_symbol(Symbol::Minus) { "-" } else { "" };
+    /// Those of an alphabet.
+    fn letters(&mut self) -> Result<String> {
         let text = match self.peek() {
             Token::Integer(value) => value.to_string(),
-            Token::Float(value) => format!("{value:?}"),
-            Token::Name(letters) if sign.is_empty() => letters.clone(),
-            _ => return Err(self.unexpected("a number, or the letters of an alphabet")),
+            Token::Name(letters) => letters.clone(),
+            _ => return Err(self.unexpected("the letters of an alphabet")),
         };
         self.advance();
-        Ok(sign.to_owned() + &text)
+        Ok(text)
+    }
+
+    /// A number, or an expression of the parameters.
+    fn argument(&mut self) -> Result<OriginArgument> {
+        let expression = self.expression()?;
+        let text = match &expression.kind {
+            ExprNodeKind::Unary(UnaryOp::Negate, it) => number(it).map(|it| format!("-{it}")),
+            _ => number(&expression),
+        };
+        Ok(text.map_or(OriginArgument::Expression(expression), OriginArgument::Text))
     }
 
     /// A line that begins with `reference` or `ensures`, if one stands here.

@@ -100,7 +100,7 @@ impl<'a, W: Observer + ?Sized> Executor<'a, W> {
         let (loops, span) = (&code.loops, code.blocks.span);
         let (mut count, mut is_more) = (0, true);
         while is_more && rows.row().is_some() {
-            self.ask_observer()?;
+            self.check_end(span)?;
             let deal = Deal { place: Place::Block, lane: 0, first: count, most, span };
             let end = count + self.deal(loops, bounds, rows, deal)?;
             if self.memory.is_some() {
@@ -199,7 +199,7 @@ impl<'a, W: Observer + ?Sized> Executor<'a, W> {
         }
         let bounds = bounds(loops);
         for round in 0.. {
-            self.ask_observer()?;
+            self.check_end(span)?;
             let mut lanes = vec![];
             for (block, rows) in &mut blocks {
                 let from = *block * threads;

@@ -55,7 +55,7 @@ impl<'a, W: Observer + ?Sized> Executor<'a, W> {
         let bounds = bounds(loops);
         let most = usize::try_from(self.limits.threads.get()).unwrap_or(usize::MAX);
         while rows.row().is_some() {
-            self.ask_observer()?;
+            self.check_end(nest.nest.span)?;
             if self.is_ended() {
                 break;
             }
@@ -132,6 +132,7 @@ impl<'a, W: Observer + ?Sized> Executor<'a, W> {
             let (variables, by) = (&loops.lanes, deal.lane);
             self.observer.flow(Flow::Dealt { bounds, by, variables, lanes: from..end });
             count += take;
+            self.allowance.spend(take);
             rows.pass(take as u64, |outer| self.begin(loops, outer, deal.lane))?;
         }
         Ok(count)
@@ -175,6 +176,8 @@ impl<'a, W: Observer + ?Sized> Executor<'a, W> {
         lane: usize,
     ) -> Result<Wheel> {
         let (around, range) = (&loops.ranges[..outer.len()], &loops.ranges[outer.len()]);
+        self.allowance.spend(1);
+        self.allowance.check(range.span)?;
         if !around.is_empty() {
             for (range, wheel) in around.iter().zip(outer) {
                 self.registers[range.variable.0][lane] = wheel.value.cast_unsigned();

@@ -6,7 +6,7 @@ use std::collections::BinaryHeap;
 use rayon::prelude::*;
 
 use super::super::line::Line;
-use super::mesh::Mesh;
+use super::constrained_delaunay::Mesh;
 use crate::points::Point;
 
 /// Points as the mesh numbers them.

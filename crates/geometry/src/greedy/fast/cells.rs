@@ -14,8 +14,8 @@
 use rayon::prelude::*;
 
 use super::certainty::{Rectangle, certain};
+use super::constrained_delaunay::Mesh;
 use super::delaunay::delaunay;
-use super::mesh::Mesh;
 use super::{Engine, path};
 use crate::greedy::line::Line;
 use crate::points::{Point, lexicographic};

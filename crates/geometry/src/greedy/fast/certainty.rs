@@ -22,7 +22,7 @@
 use std::collections::HashSet;
 
 use super::candidate::{Sites, edges};
-use super::mesh::Mesh;
+use super::constrained_delaunay::Mesh;
 use crate::greedy::line::Line;
 use crate::points::{Point, length, orientation};
 

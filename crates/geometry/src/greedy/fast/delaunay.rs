@@ -11,7 +11,7 @@ use std::cmp::Ordering;
 use rayon::join;
 
 use super::candidate::Sites;
-use super::mesh::{self, incircle};
+use super::constrained_delaunay::{self, incircle};
 use crate::points::{Point, lexicographic, orientation};
 
 /// A half-edge; the other half of `h` is `h ^ 1`. `previous` and `next` are around the face on its
@@ -30,9 +30,9 @@ struct Site {
     index: u32,
 }
 
-/// The Delaunay triangulation of distinct points as halves of a [`mesh::Mesh`], or `None` if all
+/// The Delaunay triangulation of distinct points as halves of a [`constrained_delaunay::Mesh`], or `None` if all
 /// points lie on one line.
-pub(super) fn delaunay(points: &[Point]) -> Option<(Sites, Vec<mesh::Half>)> {
+pub(super) fn delaunay(points: &[Point]) -> Option<(Sites, Vec<constrained_delaunay::Half>)> {
     let n = points.len();
     if n < 3 {
         return None;
@@ -45,8 +45,8 @@ pub(super) fn delaunay(points: &[Point]) -> Option<(Sites, Vec<mesh::Half>)> {
     if free.len() + n - 1 == 3 * n {
         return None; // a path
     }
-    let mut finished: Vec<mesh::Half> =
-        halves.iter().map(|half| mesh::Half::new(half.origin, half.next)).collect();
+    let mut finished: Vec<constrained_delaunay::Half> =
+        halves.iter().map(|half| constrained_delaunay::Half::new(half.origin, half.next)).collect();
     // Outside, clockwise around the hull: v_k → v_k+1, v_k+1 → infinity, infinity → v_k. There is
     // room for edges to infinity: of 3n places, 3n − 3 − h are taken.
     let infinity = n as u32;
@@ -57,8 +57,9 @@ pub(super) fn delaunay(points: &[Point]) -> Option<(Sites, Vec<mesh::Half>)> {
         let next = halves[edge as usize].next;
         let next_spoke = if next == outer { first } else { 2 * rest.next()? };
         finished[edge as usize].next = next_spoke;
-        finished[next_spoke as usize] = mesh::Half::new(halves[next as usize].origin, spoke ^ 1);
-        finished[spoke as usize ^ 1] = mesh::Half::new(infinity, edge);
+        finished[next_spoke as usize] =
+            constrained_delaunay::Half::new(halves[next as usize].origin, spoke ^ 1);
+        finished[spoke as usize ^ 1] = constrained_delaunay::Half::new(infinity, edge);
         (edge, spoke) = (next, next_spoke);
         if edge == outer {
             break;
@@ -67,7 +68,7 @@ pub(super) fn delaunay(points: &[Point]) -> Option<(Sites, Vec<mesh::Half>)> {
     // The places of three edges are left.
     for &edge in rest {
         for half in [2 * edge, 2 * edge + 1] {
-            finished[half as usize] = mesh::Half::new(infinity, half);
+            finished[half as usize] = constrained_delaunay::Half::new(infinity, half);
         }
     }
     let places = sites.iter().map(|site| site.place).collect();

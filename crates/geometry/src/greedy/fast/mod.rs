@@ -38,15 +38,15 @@
 mod candidate;
 pub mod cells;
 mod certainty;
+mod constrained_delaunay;
 mod delaunay;
-mod mesh;
 
 use std::time::Instant;
 
 use rayon::prelude::*;
 
 use self::candidate::{Candidate, CandidateKind, Candidates, Sites};
-use self::mesh::Mesh;
+use self::constrained_delaunay::Mesh;
 use super::line::Line;
 use crate::points::{Point, lexicographic, orientation};
 

@@ -1,0 +1,182 @@
+//! Machine code of files: CUDA C by nvcc where it is, else by NVRTC without what runs on the host; PTX by
+//! ptxas.
+
+use std::ffi::OsString;
+use std::path::{Path, PathBuf};
+use std::process::Command;
+
+use thiserror::Error;
+
+use super::error::CudaError;
+use super::host_code::{EMPTY_HEADERS, PRELUDE, without_host_code};
+use super::nvrtc::{self, Architecture};
+
+/// Whose code it is.
+const ARCHITECTURE: Architecture = Architecture(90);
+
+/// Why there is no machine code.
+#[derive(Debug, Error)]
+pub enum ToolchainError {
+    /// A file that cannot be read.
+    #[error("{0}: {1}")]
+    File(String, std::io::Error),
+    /// A kind of file that is not known.
+    #[error("{0}: a file is .cu (CUDA C), .ptx or .cubin{1}")]
+    Kind(String, &'static str),
+    /// Neither compiler is there.
+    #[error(
+        "no compiler for CUDA: neither nvcc nor NVRTC is found; install one: \
+         `pip install nvidia-cuda-nvcc nvidia-nvvm nvidia-cuda-crt nvidia-cuda-runtime \
+         nvidia-cuda-cccl` and put its folder nvidia/cu13/bin on the PATH, or `pip install \
+         nvidia-cuda-nvrtc` and name its folder in LD_LIBRARY_PATH; or give a .cubin"
+    )]
+    NoCompiler,
+    /// The assembler is not there.
+    #[error(
+        "no ptxas, which makes machine code of PTX; install it (`pip install nvidia-cuda-nvcc`) and put its \
+         folder nvidia/cu13/bin on the PATH; or give a .cubin"
+    )]
+    NoAssembler,
+    /// What the compiler says.
+    #[error("{0} does not compile for sm_90:\n{1}")]
+    Compile(String, String),
+    /// NVRTC.
+    #[error(transparent)]
+    Cuda(#[from] CudaError),
+}
+
+/// What is said to the compiler.
+#[derive(Debug, Clone, Default)]
+pub struct CompileOptions {
+    /// `NAME` or `NAME=VALUE`.
+    pub defines: Vec<String>,
+    /// Folders of headers.
+    pub includes: Vec<PathBuf>,
+    /// Instances of templates that are to be there, such as `f<float, 4>`.
+    pub instances: Vec<String>,
+}
+
+/// The machine code of a file, for sm_90, with its lines.
+///
+/// # Errors
+/// A file that cannot be read or is no such file; no compiler; what it says.
+pub fn machine_code(path: &Path, options: &CompileOptions) -> Result<Vec<u8>, ToolchainError> {
+    let name = path.display().to_string();
+    let extension = path.extension().and_then(|it| it.to_str()).unwrap_or_default();
+    let read = || std::fs::read(path).map_err(|it| ToolchainError::File(name.clone(), it));
+    match extension {
+        "cubin" => read(),
+        "ptx" => assemble(path, &name),
+        "cu" | "cuh" => {
+            let source = String::from_utf8_lossy(&read()?).into_owned();
+            let source = with_instances(&source, &options.instances);
+            match tool("nvcc") {
+                Some(nvcc) => by_nvcc(&nvcc, path, &source, options),
+                None if nvrtc::is_present() => by_nvrtc(path, &source, options),
+                None => Err(ToolchainError::NoCompiler),
+            }
+        }
+        "fatbin" => Err(ToolchainError::Kind(
+            name,
+            "; `cuobjdump -xelf sm_90 FILE` takes it out of this one",
+        )),
+        _ => Err(ToolchainError::Kind(name, "")),
+    }
+}
+
+fn with_instances(source: &str, instances: &[String]) -> String {
+    if instances.is_empty() {
+        return source.to_owned();
+    }
+    // A pointer to each makes the compiler make it.
+    let pointers: String = instances
+        .iter()
+        .enumerate()
+        .map(|(at, it)| format!("__device__ auto umm_instance_{at} = &{it};\n"))
+        .collect();
+    format!("{source}\n{pointers}")
+}
+
+/// A program of the toolkit.
+fn tool(name: &str) -> Option<PathBuf> {
+    let homes = ["CUDA_HOME", "CUDA_PATH"].into_iter().filter_map(std::env::var_os);
+    let homes = homes.map(|it| PathBuf::from(it).join("bin"));
+    let path = std::env::var_os("PATH").unwrap_or_else(OsString::new);
+    let all = std::env::split_paths(&path).chain(homes).chain(["/usr/local/cuda/bin".into()]);
+    all.map(|it| it.join(name)).find(|it| it.is_file())
+}
+
+fn output(mut command: Command, name: &str, to: &Path) -> Result<Vec<u8>, ToolchainError> {
+    let done = command.output().map_err(|it| ToolchainError::File(name.to_owned(), it))?;
+    if !done.status.success() {
+        let said = [done.stderr, done.stdout].concat();
+        let said = String::from_utf8_lossy(&said).trim().to_owned();
+        return Err(ToolchainError::Compile(name.to_owned(), said));
+    }
+    std::fs::read(to).map_err(|it| ToolchainError::File(to.display().to_string(), it))
+}
+
+fn folder() -> Result<tempfile::TempDir, ToolchainError> {
+    tempfile::tempdir().map_err(|it| ToolchainError::File("a temporary folder".to_owned(), it))
+}
+
+fn by_nvcc(
+    nvcc: &Path,
+    path: &Path,
+    source: &str,
+    options: &CompileOptions,
+) -> Result<Vec<u8>, ToolchainError> {
+    let (name, folder) = (path.display().to_string(), folder()?);
+    let to = folder.path().join("out.cubin");
+    // With the file's own name in what is said of lines.
+    let own = folder.path().join("in.cu");
+    let text = format!("#line 1 \"{name}\"\n{source}");
+    std::fs::write(&own, text).map_err(|it| ToolchainError::File(name.clone(), it))?;
+    let mut command = Command::new(nvcc);
+    command.args(["-x", "cu", "-cubin", "-arch", &ARCHITECTURE.to_string()]);
+    command.args(["-lineinfo", "-std=c++17", "-w"]);
+    command
+        .arg("-I")
+        .arg(path.parent().filter(|it| !it.as_os_str().is_empty()).unwrap_or(Path::new(".")));
+    for it in &options.includes {
+        command.arg("-I").arg(it);
+    }
+    command.args(options.defines.iter().map(|it| format!("-D{it}")));
+    command.arg("-o").arg(&to).arg(&own);
+    output(command, &name, &to)
+}
+
+fn by_nvrtc(
+    path: &Path,
+    source: &str,
+    options: &CompileOptions,
+) -> Result<Vec<u8>, ToolchainError> {
+    let name = path.display().to_string();
+    let text = format!("{PRELUDE}#line 1 \"{name}\"\n{}", without_host_code(source));
+    let target = format!("--gpu-architecture={ARCHITECTURE}");
+    let mut all = vec![target, "-lineinfo".to_owned(), "--std=c++17".to_owned(), "-w".to_owned()];
+    all.push("--device-as-default-execution-space".to_owned());
+    let own = path.parent().filter(|it| !it.as_os_str().is_empty()).unwrap_or(Path::new("."));
+    for it in options.includes.iter().map(PathBuf::as_path).chain([own]) {
+        all.push(format!("--include-path={}", it.display()));
+    }
+    all.extend(options.defines.iter().map(|it| format!("-D{it}")));
+    nvrtc::compile_with(&text, &name, &EMPTY_HEADERS, &all).map_err(|error| match error {
+        CudaError::Compile { log, .. } => ToolchainError::Compile(
+            name,
+            format!(
+                "{log}\n(by NVRTC, without what runs on the host; nvcc takes more, see --help)"
+            ),
+        ),
+        other => other.into(),
+    })
+}
+
+fn assemble(path: &Path, name: &str) -> Result<Vec<u8>, ToolchainError> {
+    let ptxas = tool("ptxas").ok_or(ToolchainError::NoAssembler)?;
+    let folder = folder()?;
+    let to = folder.path().join("out.cubin");
+    let mut command = Command::new(ptxas);
+    command.arg(format!("-arch={ARCHITECTURE}")).arg("-lineinfo").arg("-o").arg(&to).arg(path);
+    output(command, name, &to)
+}

@@ -1,0 +1,161 @@
+//! Certificates as data.
+
+use std::collections::BTreeMap;
+
+use memory_machine_core::diagnostic::Span;
+use memory_machine_core::language::program::Program;
+use serde::{Deserialize, Serialize};
+use thiserror::Error;
+
+/// A step from one listing to another, with what shows that both compute the same.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Certificate {
+    /// The transformation's name.
+    pub rule: String,
+    /// The listing before the step.
+    pub before: String,
+    /// The listing after it.
+    pub after: String,
+    /// What shows that they compute the same.
+    pub proof: Proof,
+}
+
+/// What shows that two listings compute the same.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(tag = "kind", rename_all = "kebab-case")]
+pub enum Proof {
+    /// The same statements for the same values, in an order that keeps every dependence.
+    Schedule(Schedule),
+    /// Part of an array is copied into the shared memory of a DMM, and read there.
+    Copies(Copies),
+    /// A cell is held in a scalar as long as a loop runs.
+    Promotion(Promotion),
+    /// A loop that joins values into a scalar becomes a tree.
+    Reduction(Reduction),
+    /// The same listing, the inputs of a bulk run arranged in another way.
+    Arrangement {
+        /// The word for it before the step.
+        from: String,
+        /// And after it.
+        to: String,
+    },
+}
+
+/// How the points of loops of one listing are those of another's.
+#[derive(Debug, Clone, PartialEq, Eq, Default, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Schedule {
+    /// How many statements (loops, labels) around the part are the same.
+    #[serde(default)]
+    pub depth: usize,
+    /// For each statement of the new part, which of the old part it is; empty if they are in order.
+    #[serde(default)]
+    pub order: Vec<usize>,
+    /// Old loops' variables in terms of new ones; one that is not here is the new one of its name.
+    #[serde(default)]
+    pub old: BTreeMap<String, Linear>,
+    /// New loops' variables in terms of old ones, and with `'` before its name of new ones further out.
+    #[serde(default)]
+    pub new: BTreeMap<String, Linear>,
+    /// Of an array whose indices are permuted: which old index stands at each place.
+    #[serde(default)]
+    pub arrays: BTreeMap<String, Vec<usize>>,
+    /// Scalars that become registers of a thread, with the registers' names.
+    #[serde(default)]
+    pub registers: BTreeMap<String, String>,
+}
+
+/// Which array is the copy.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Copies {
+    /// How many statements (loops, labels) around the part are the same.
+    pub depth: usize,
+    /// The array that is copied.
+    pub array: String,
+    /// The shared array.
+    pub copy: String,
+}
+
+/// Which array has the cell.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Promotion {
+    /// How many statements (loops, labels) around the part are the same.
+    pub depth: usize,
+    /// The array.
+    pub array: String,
+}
+
+/// Which loop becomes a tree, and of which shape.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Reduction {
+    /// Where the loop stands: at which place of the listing, then of the statement there, and so on.
+    pub path: Vec<usize>,
+    /// Partial results, of a tree on DMMs in each block; a power of 2.
+    pub lanes: i64,
+    /// Blocks of a tree on DMMs, a power of 2; 0 for a tree in global memory.
+    pub blocks: i64,
+    /// Whether floats may be joined in another order, which changes their last bits.
+    pub reassociates: bool,
+    /// The new names: of the array of partial results, of places, of a partial result, of half as many
+    /// places, of blocks.
+    pub names: [String; 5],
+}
+
+impl Certificate {
+    /// Whether floats are joined in another order, so that the result is the same but for rounding.
+    pub fn reassociates(&self) -> bool {
+        matches!(&self.proof, Proof::Reduction(it) if it.reassociates)
+    }
+}
+
+/// `⌊(Σ factor · name + constant) / by⌋`.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Linear {
+    /// Factors of names.
+    pub terms: BTreeMap<String, i64>,
+    /// The rest.
+    #[serde(default)]
+    pub constant: i64,
+    /// What it is divided by, rounded down.
+    #[serde(default = "one")]
+    pub by: i64,
+}
+
+fn one() -> i64 {
+    1
+}
+
+/// Why a certificate proves nothing.
+#[derive(Debug, Clone, PartialEq, Eq, Error)]
+#[error("{}{message}", place(*line))]
+pub struct Refusal {
+    /// The line of the listing before the step, from 1, if there is one.
+    pub line: Option<usize>,
+    /// What is not shown.
+    pub message: String,
+}
+
+fn place(line: Option<usize>) -> String {
+    line.map_or_else(String::new, |line| format!("line {line}: "))
+}
+
+impl Refusal {
+    pub(super) fn new(message: impl Into<String>) -> Self {
+        Self { line: None, message: message.into() }
+    }
+
+    pub(super) fn at(program: &Program, span: Span, message: impl Into<String>) -> Self {
+        let line = program.source.text[..span.start.min(program.source.text.len())].matches('\n');
+        Self { line: Some(line.count() + 1), message: message.into() }
+    }
+}
+
+impl From<String> for Refusal {
+    fn from(message: String) -> Self {
+        Self::new(message)
+    }
+}

@@ -1,0 +1,73 @@
+//! Certificates, and whether they prove what they say. Nothing here knows how a step was found: the
+//! checker reads two listings and the data beside them, and imports the language alone.
+
+mod certificate;
+mod copies;
+mod correspondence;
+mod dependence;
+mod expression;
+mod leaves;
+mod matching;
+mod order;
+mod part;
+mod promotion;
+pub(crate) mod reduction;
+mod schedule;
+
+use memory_machine_core::diagnostic::Source;
+use memory_machine_core::keyword::Keyword;
+use memory_machine_core::language;
+use memory_machine_core::language::program::Program;
+use memory_machine_core::run::layout::Arrangement;
+
+pub use self::certificate::{
+    Certificate, Copies, Linear, Promotion, Proof, Reduction, Refusal, Schedule,
+};
+
+/// Checks a certificate: whether the listing after the step computes what the one before it does, bit by
+/// bit, for all sizes and inputs.
+///
+/// # Errors
+/// What it does not show.
+pub fn verify(certificate: &Certificate) -> Result<(), Refusal> {
+    let load = |name: &str, text: &str| {
+        let source = Source { name: name.to_owned(), text: text.to_owned() };
+        language::load(source).map_err(|it| {
+            let message = it.diagnostic.message.to_string();
+            Refusal::new(format!("the listing {name} the step is none: {message}"))
+        })
+    };
+    let before = load("before", &certificate.before)?;
+    let after = load("after", &certificate.after)?;
+    if before.is_unfolded || after.is_unfolded {
+        return Err(Refusal::new("a procedure calls itself"));
+    }
+    if before.name != after.name || before.listing.clauses != after.listing.clauses {
+        // Spans differ where lines move; words may not.
+        let words = |it: &Program| {
+            let head = it.listing.to_string();
+            let clause = |line: &&str| line.starts_with("ensures") || line.starts_with("reference");
+            head.lines().filter(clause).map(str::to_owned).collect::<Vec<_>>()
+        };
+        if before.name != after.name || words(&before) != words(&after) {
+            return Err(Refusal::new("the head of the listing is not the same"));
+        }
+    }
+    match &certificate.proof {
+        Proof::Schedule(it) => schedule::verify(&before, &after, it),
+        Proof::Reduction(it) => reduction::verify(&before, &after, it),
+        Proof::Promotion(it) => promotion::verify(&before, &after, it),
+        Proof::Copies(it) => copies::verify(&before, &after, it),
+        Proof::Arrangement { from, to } => {
+            let is_known = |it: &String| Arrangement::WORDS.iter().any(|word| word.1 == *it);
+            if certificate.before != certificate.after {
+                return Err(Refusal::new("the listing changes"));
+            }
+            if !is_known(from) || !is_known(to) {
+                return Err(Refusal::new("there is no such arrangement"));
+            }
+            // Each is a bijection from cells of inputs to words.
+            Ok(())
+        }
+    }
+}

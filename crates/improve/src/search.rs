@@ -1,0 +1,303 @@
+//! A ladder: from a listing by proved steps to one that takes less time.
+
+use std::collections::{BTreeMap, BTreeSet};
+use std::time::{Duration, Instant};
+
+use memory_machine_core::diagnostic::{Located, Source};
+use memory_machine_core::keyword::Keyword;
+use memory_machine_core::language;
+use memory_machine_core::language::program::Program;
+use memory_machine_core::language::syntax::{Listing, Type};
+use memory_machine_core::run::layout::Arrangement;
+use memory_machine_core::run::memory;
+use serde::Serialize;
+use thiserror::Error;
+
+use crate::check::{Certificate, Proof, verify};
+use crate::oracle::{Comparison, compare};
+use crate::time::{Setting, Time, time};
+use crate::transform::{Proposal, TRANSFORMATIONS};
+
+/// How far a search goes.
+#[derive(Debug, Clone, Copy)]
+pub struct Reach {
+    /// Steps of a ladder at most.
+    pub steps: usize,
+    /// Listings that are kept of each round.
+    pub beam: usize,
+    /// When it stops, with the best that it has.
+    pub budget: Duration,
+    /// Whether floats may be summed in another order.
+    pub reassociates: bool,
+}
+
+/// A listing of the ladder.
+#[derive(Debug, Clone, PartialEq, Serialize)]
+pub struct Rung {
+    /// Its text.
+    pub listing: String,
+    /// How the inputs of a bulk run are arranged.
+    pub bulk: Option<&'static str>,
+    /// What it takes.
+    #[serde(flatten)]
+    pub time: Time,
+    /// The step from the rung before; none of the first.
+    pub step: Option<Step>,
+}
+
+/// A step that was taken.
+#[derive(Debug, Clone, PartialEq, Serialize)]
+pub struct Step {
+    /// What was done.
+    pub what: String,
+    /// Why both compute the same.
+    pub why: String,
+    /// The line of the rung before that changed.
+    pub line: usize,
+    /// Runs on random inputs on which both gave the same bits.
+    pub runs: usize,
+    /// The proof; several where it has listings on the way.
+    pub certificates: Vec<Certificate>,
+}
+
+/// A step that would have made a listing faster, and was not shown to be legal.
+#[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord, Serialize)]
+pub struct RefusedStep {
+    /// What would have been done.
+    pub what: String,
+    /// The time that it would have taken.
+    pub time_units: u128,
+    /// Why it is not.
+    pub reason: String,
+}
+
+/// What a search found.
+#[derive(Debug, Clone, PartialEq, Serialize)]
+pub struct Ladder {
+    /// From the listing as it was to the fastest.
+    pub rungs: Vec<Rung>,
+    /// Of the first rung, those that would be fastest; nothing that another order of steps takes.
+    pub refused: Vec<RefusedStep>,
+    /// Listings whose time was counted.
+    pub tried: usize,
+    /// Whether it ended before it had tried all it would have.
+    pub is_cut: bool,
+}
+
+/// Why there is no ladder.
+#[derive(Debug, Error)]
+pub enum SearchError {
+    /// The listing is none.
+    #[error(transparent)]
+    Listing(#[from] Box<Located>),
+    /// It has no time.
+    #[error("{0}")]
+    Time(String),
+    /// A proved step gives another result: a mistake in this program.
+    #[error(
+        "a step that counts as proved changes the result ({what}): {witness}; please report it"
+    )]
+    Unsound {
+        /// The step.
+        what: String,
+        /// On which input.
+        witness: String,
+    },
+}
+
+/// A listing on the way.
+struct State {
+    program: Program,
+    bulk: Option<Arrangement>,
+    rungs: Vec<Rung>,
+}
+
+/// What may come next.
+struct Candidate {
+    from: usize,
+    rule: &'static str,
+    proposal: Proposal,
+    program: Program,
+    bulk: Option<Arrangement>,
+    time: Time,
+}
+
+impl State {
+    fn time(&self) -> Time {
+        self.rungs
+            .last()
+            .map_or(Time { time_units: u128::MAX, stages: 0, accesses: 0 }, |it| it.time)
+    }
+}
+
+fn load(text: &str) -> Result<Program, Box<Located>> {
+    language::load(Source { name: "listing".to_owned(), text: text.to_owned() })
+}
+
+/// Searches for a ladder; `progress` hears of each round: its number, listings tried, the least time.
+///
+/// # Errors
+/// [`SearchError`]
+pub fn search(
+    program: &Program,
+    setting: &Setting<'_>,
+    reach: Reach,
+    progress: &mut dyn FnMut(usize, usize, u128),
+) -> Result<Ladder, SearchError> {
+    let begin = Instant::now();
+    let text = program.listing.to_string();
+    let program = load(&text)?;
+    let first = time(&program, setting).map_err(SearchError::Time)?;
+    let bulk = setting.bulk.map(Keyword::word);
+    let rung = Rung { listing: text.clone(), bulk, time: first, step: None };
+    let mut beam = vec![State { program, bulk: setting.bulk, rungs: vec![rung] }];
+    let mut best = beam[0].rungs.clone();
+    let mut seen = BTreeSet::from([(text, setting.bulk)]);
+    let (mut tried, mut refused, mut is_cut) = (0, BTreeMap::new(), false);
+    let mut idle = 0;
+    for round in 0..reach.steps {
+        let mut candidates = vec![];
+        for (from, state) in beam.iter().enumerate() {
+            if begin.elapsed() > reach.budget {
+                is_cut = true;
+                break;
+            }
+            candidates.extend(next(from, state, setting, &mut seen));
+        }
+        tried += candidates.len();
+        candidates.sort_by_key(|it| (it.time, it.from));
+        let mut found: Vec<State> = vec![];
+        for candidate in candidates {
+            if found.len() == reach.beam || begin.elapsed() > reach.budget {
+                is_cut |= begin.elapsed() > reach.budget;
+                break;
+            }
+            let from = &beam[candidate.from];
+            let is_faster = candidate.time < from.time();
+            let time_units = candidate.time.time_units;
+            match step(from, &beam[0].rungs[0], candidate, setting, reach.reassociates)? {
+                Ok(state) => found.push(state),
+                Err((what, reason)) if round == 0 && is_faster => {
+                    refused.entry(reason.clone()).or_insert(RefusedStep {
+                        what,
+                        time_units,
+                        reason,
+                    });
+                }
+                Err(_) => {}
+            }
+        }
+        let least = found.iter().min_by_key(|it| it.time());
+        idle += 1;
+        if let Some(least) = least
+            && least.time() < best.last().map_or(first, |it| it.time)
+        {
+            best.clone_from(&least.rungs);
+            idle = 0;
+        }
+        progress(round + 1, tried, best.last().map_or(first, |it| it.time).time_units);
+        if found.is_empty() || is_cut || idle == 2 {
+            break;
+        }
+        beam = found;
+    }
+    let mut refused: Vec<RefusedStep> = refused.into_values().collect();
+    refused.sort_by(|a, b| (a.time_units, &a.what).cmp(&(b.time_units, &b.what)));
+    Ok(Ladder { rungs: best, refused, tried, is_cut })
+}
+
+/// What may come after a listing, with its time.
+fn next(
+    from: usize,
+    state: &State,
+    setting: &Setting<'_>,
+    seen: &mut BTreeSet<(String, Option<Arrangement>)>,
+) -> Vec<Candidate> {
+    let text = state.rungs.last().map_or("", |it| &it.listing);
+    let mut proposals = vec![];
+    for transformation in TRANSFORMATIONS {
+        let all = (transformation.propose)(&state.program.listing, text);
+        proposals.extend(all.into_iter().map(|it| (transformation.name, it, state.bulk)));
+    }
+    let others = Arrangement::WORDS.iter().map(|it| it.0).filter(|it| Some(*it) != state.bulk);
+    for to in others.filter(|_| state.bulk.is_some()) {
+        proposals.extend(
+            state.bulk.map(|from| {
+                ("arrangement", arrangement(&state.program.listing, from, to), Some(to))
+            }),
+        );
+    }
+    let mut found = vec![];
+    for (rule, proposal, bulk) in proposals {
+        let Some(listing) = proposal.listing().map(ToString::to_string) else { continue };
+        if !seen.insert((listing.clone(), bulk)) {
+            continue;
+        }
+        // What is no listing, or does not run on this machine, is no step.
+        let Ok(program) = load(&listing) else { continue };
+        let Ok(time) = time(&program, &Setting { bulk, ..*setting }) else { continue };
+        found.push(Candidate { from, rule, proposal, program, bulk, time });
+    }
+    found
+}
+
+/// Another arrangement of the inputs of a bulk run.
+fn arrangement(listing: &Listing, from: Arrangement, to: Arrangement) -> Proposal {
+    let [one, other] = [from, to].map(|it| it.word().to_owned());
+    Proposal {
+        what: format!("arrange the inputs {} in place of {}", to.name(), from.name()),
+        why: "each input keeps its cells, in other words of memory",
+        line: 1,
+        path: vec![(listing.clone(), Proof::Arrangement { from: one, to: other })],
+    }
+}
+
+/// Takes a step if it is proved; else what it was, and why not.
+fn step(
+    from: &State,
+    first: &Rung,
+    candidate: Candidate,
+    setting: &Setting<'_>,
+    reassociates: bool,
+) -> Result<Result<State, (String, String)>, SearchError> {
+    let Proposal { what, why, line, path } = candidate.proposal;
+    let mut before = from.rungs.last().map_or(String::new(), |it| it.listing.clone());
+    let mut certificates = vec![];
+    for (listing, proof) in path {
+        let (rule, after) = (candidate.rule.to_owned(), listing.to_string());
+        let certificate = Certificate { rule, before, after: after.clone(), proof };
+        if certificate.reassociates() && !reassociates {
+            let reason = "line {line}: the order in which floats are joined decides their last bits; \
+                          --reassociate allows it";
+            return Ok(Err((what, reason.replace("{line}", &line.to_string()))));
+        }
+        if let Err(refusal) = verify(&certificate) {
+            return Ok(Err((what, refusal.to_string())));
+        }
+        certificates.push(certificate);
+        before = after;
+    }
+    let after = before;
+    let original = load(&first.listing)?;
+    let near = |element: Type, a, b| is_near(element, a, b) && reassociates;
+    let runs = match compare(&original, &candidate.program, setting.values, &near) {
+        Comparison::Same { runs } => runs,
+        Comparison::Different { witness } => return Err(SearchError::Unsound { what, witness }),
+    };
+    let step = Some(Step { what, why: why.to_owned(), line, runs, certificates });
+    let mut rungs = from.rungs.clone();
+    let bulk = candidate.bulk;
+    rungs.push(Rung { listing: after, bulk: bulk.map(Keyword::word), time: candidate.time, step });
+    Ok(Ok(State { program: candidate.program, bulk, rungs }))
+}
+
+/// Whether floats are the same but for rounding, with room for that of small sizes.
+fn is_near(element: Type, a: u64, b: u64) -> bool {
+    let precision = match element {
+        Type::F32 => f64::from(f32::EPSILON),
+        Type::F64 => f64::EPSILON,
+        _ => return false,
+    };
+    let [a, b] = [a, b].map(|it| memory::number(element, it));
+    (a - b).abs() <= 1024.0 * precision * a.abs().max(b.abs()).max(1.0)
+}

@@ -1,0 +1,33 @@
+//! Transformations: each proposes listings that may compute the same, with what would show it. None of
+//! them decides whether a step is legal: [`crate::check`] does.
+
+mod cut;
+mod distribution;
+pub(crate) mod form;
+mod fusion;
+mod interchange;
+mod layout;
+mod parallel;
+mod promotion;
+mod proposal;
+mod reduction;
+mod reversal;
+mod tile;
+pub(crate) mod tree;
+mod wavefront;
+
+pub use self::proposal::{Proposal, Transformation};
+
+/// Every transformation, in the order in which they are tried.
+pub const TRANSFORMATIONS: &[Transformation] = &[
+    Transformation { name: "parallel", propose: parallel::propose },
+    Transformation { name: "interchange", propose: interchange::propose },
+    Transformation { name: "wavefront", propose: wavefront::propose },
+    Transformation { name: "tile", propose: tile::propose },
+    Transformation { name: "reduction", propose: reduction::propose },
+    Transformation { name: "promotion", propose: promotion::propose },
+    Transformation { name: "distribution", propose: distribution::propose },
+    Transformation { name: "fusion", propose: fusion::propose },
+    Transformation { name: "layout", propose: layout::propose },
+    Transformation { name: "reversal", propose: reversal::propose },
+];

@@ -1,0 +1,34 @@
+//! What a transformation proposes.
+
+use memory_machine_core::language::syntax::Listing;
+
+use crate::check::Proof;
+
+/// A step that may be taken.
+#[derive(Debug, Clone)]
+pub struct Proposal {
+    /// What is done, as in `interchange the loops over i and j`.
+    pub what: String,
+    /// Why it is legal if the proof holds.
+    pub why: &'static str,
+    /// The line that changes, from 1.
+    pub line: usize,
+    /// The listings on the way, the last of them the one after the step, each with what would show that
+    /// it computes the same as the one before.
+    pub path: Vec<(Listing, Proof)>,
+}
+
+impl Proposal {
+    /// The listing after the step.
+    pub fn listing(&self) -> Option<&Listing> {
+        self.path.last().map(|it| &it.0)
+    }
+}
+
+/// A kind of step.
+pub struct Transformation {
+    /// Its name.
+    pub name: &'static str,
+    /// What it can do to a listing with this text.
+    pub propose: fn(&Listing, &str) -> Vec<Proposal>,
+}

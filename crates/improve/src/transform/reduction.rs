@@ -1,0 +1,57 @@
+//! A loop that sums becomes a tree of sums: see [`crate::check`] for when.
+
+use memory_machine_core::diagnostic::Source;
+use memory_machine_core::language;
+use memory_machine_core::language::syntax::Listing;
+
+use super::proposal::Proposal;
+use super::tree::{blocks, line, new_name};
+use crate::check::reduction::{NAMES, element, scalar, tree};
+use crate::check::{Proof, Reduction};
+
+/// Partial results of a tree in global memory; of one on DMMs, threads a block and blocks.
+const SHAPES: [(i64, i64); 7] =
+    [(256, 0), (1024, 0), (4096, 0), (256, 16), (256, 64), (1024, 16), (1024, 64)];
+
+pub(super) fn propose(listing: &Listing, text: &str) -> Vec<Proposal> {
+    let source = Source { name: "listing".to_owned(), text: text.to_owned() };
+    let Ok(program) = language::load(source) else { return vec![] };
+    let mut found = vec![];
+    for (path, _, block) in blocks(listing) {
+        for (at, statement) in block.iter().enumerate() {
+            let Some(name) = scalar(statement) else { continue };
+            let Some(element) = element(&program, name) else { continue };
+            let names = NAMES.map(|it| new_name(listing, &[it]));
+            for (lanes, blocks) in SHAPES {
+                let proof = Reduction {
+                    path: [&path[..], &[at]].concat(),
+                    lanes,
+                    blocks,
+                    reassociates: element.is_float(),
+                    names: names.clone(),
+                };
+                let Some(new) = tree(listing, &proof, element) else { continue };
+                let place = match blocks {
+                    0 => String::new(),
+                    _ => format!(" in each of {blocks} blocks on DMMs"),
+                };
+                let why = match element.is_float() {
+                    false => "the operation is associative and commutative",
+                    true => {
+                        "reassociation is allowed: of n numbers the sum differs by γₙ Σ|aᵢ| at most, \
+                         γₙ = n·u / (1 − n·u)"
+                    }
+                };
+                found.push(Proposal {
+                    what: format!(
+                        "join into `{name}` by a tree over {lanes} partial results{place}"
+                    ),
+                    why,
+                    line: line(text, statement.span),
+                    path: vec![(new, Proof::Reduction(proof))],
+                });
+            }
+        }
+    }
+    found
+}

@@ -1,0 +1,250 @@
+//! From textbook listings to what is known to be better: which steps are found, and which are refused.
+
+use std::collections::BTreeMap;
+use std::time::Duration;
+
+use memory_machine_core::diagnostic::Source;
+use memory_machine_core::language::{self, program::Program};
+use memory_machine_core::machine::{Dmms, Machine, MachineKind, Mode};
+use memory_machine_core::run::Limits;
+use memory_machine_core::run::layout::{Arrangement, Layout};
+use memory_machine_core::units::{Latency, Threads, Width};
+use memory_machine_improve::check::verify;
+use memory_machine_improve::search::{Ladder, Reach, search};
+use memory_machine_improve::time::Setting;
+
+fn load(text: &str) -> Program {
+    let source = Source { name: "mine".to_owned(), text: text.to_owned() };
+    language::load(source).unwrap_or_else(|it| panic!("{}", it.diagnostic.message))
+}
+
+struct Place {
+    n: i64,
+    has_dmms: bool,
+    bulk: Option<Arrangement>,
+    reassociates: bool,
+}
+
+const UMM: Place = Place { n: 32, has_dmms: false, bulk: None, reassociates: false };
+const HMM: Place = Place { n: 48, has_dmms: true, ..UMM };
+
+fn ladder(text: &str, place: &Place) -> Ladder {
+    let program = load(text);
+    let (width, latency) = (Width::at_least_one(32), Latency::at_least_one(100));
+    let dmms = Dmms { number: 16, resident: 2, ..Dmms::ONE };
+    let machine = match place.has_dmms {
+        true => Machine { kind: MachineKind::hierarchical(dmms), width, latency },
+        false => Machine::umm(width, latency),
+    };
+    let values = BTreeMap::from([("n".to_owned(), place.n)]);
+    let limits = Limits::new(Threads::at_least_one(1024), 1 << 20);
+    let given = |_: &Program, _: &Layout| Err("it is oblivious".to_owned());
+    let (mode, bulk) = (Mode::Sync, place.bulk);
+    let setting = Setting { values: &values, machine, mode, limits, bulk, given: &given };
+    let budget = Duration::from_secs(600);
+    let reach = Reach { steps: 3, beam: 2, budget, reassociates: place.reassociates };
+    let ladder =
+        search(&program, &setting, reach, &mut |_, _, _| {}).unwrap_or_else(|it| panic!("{it}"));
+    for step in ladder.rungs.iter().filter_map(|it| it.step.as_ref()) {
+        assert!(step.runs > 0, "{step:?}");
+        for certificate in &step.certificates {
+            assert_eq!(verify(certificate), Ok(()), "{certificate:?}");
+        }
+    }
+    for pair in ladder.rungs.windows(2) {
+        assert!(pair[0].listing != pair[1].listing || pair[0].bulk != pair[1].bulk);
+    }
+    ladder
+}
+
+/// The rules of the steps, and the last listing.
+fn rules(ladder: &Ladder) -> (Vec<&str>, &str) {
+    let steps = ladder.rungs.iter().filter_map(|it| it.step.as_ref());
+    let rules = steps.map(|it| it.certificates[0].rule.as_str()).collect();
+    (rules, ladder.rungs.last().map_or("", |it| &it.listing))
+}
+
+/// By how much the last rung is faster than the first.
+fn gain(ladder: &Ladder) -> u128 {
+    let time =
+        |it: Option<&memory_machine_improve::search::Rung>| it.map_or(1, |it| it.time.time_units);
+    time(ladder.rungs.first()) / time(ladder.rungs.last())
+}
+
+const PRODUCT: &str = "\
+algorithm product(n)
+input a[n, n] : f32
+input b[n, n] : f32
+output c[n, n] : f32
+
+for i ← 0 to n-1 do
+  for j ← 0 to n-1 do
+    s ← 0
+    for k ← 0 to n-1 do
+      s ← s + a[i, k] × b[k, j]
+    c[i, j] ← s
+";
+
+#[test]
+fn a_product_comes_to_tiles_in_shared_memory() {
+    let ladder = ladder(PRODUCT, &HMM);
+    let (rules, listing) = rules(&ladder);
+    assert_eq!(rules, ["parallel", "tile"]);
+    for part in ["shared a_tile[", "shared b_tile[", "register s : f32"] {
+        assert!(listing.contains(part), "{listing}");
+    }
+    assert!(gain(&ladder) > 1000, "{}", gain(&ladder));
+}
+
+#[test]
+fn a_transpose_comes_to_padded_tiles() {
+    for cell in ["b[i, j] ← a[j, i]", "b[j, i] ← a[i, j]"] {
+        let text = format!(
+            "algorithm turn(n)\ninput a[n, n] : f32\noutput b[n, n] : f32\n\n\
+             for i ← 0 to n-1 do\n  for j ← 0 to n-1 do\n    {cell}\n"
+        );
+        let ladder = ladder(&text, &HMM);
+        let (rules, listing) = rules(&ladder);
+        assert_eq!(rules, ["parallel", "tile"], "{listing}");
+        assert!(listing.contains("shared a_tile["), "{listing}");
+    }
+}
+
+#[test]
+fn a_matrix_times_a_vector_comes_to_tiles_in_both_orientations() {
+    for cell in ["a[i, j]", "a[j, i]"] {
+        let text = format!(
+            "algorithm times(n)\ninput a[n, n] : f32\ninput x[n] : f32\noutput y[n] : f32\n\n\
+             for i ← 0 to n-1 do\n  s ← 0\n  for j ← 0 to n-1 do\n    s ← s + {cell} × x[j]\n  y[i] ← s\n"
+        );
+        let ladder = ladder(&text, &HMM);
+        let (rules, listing) = rules(&ladder);
+        assert_eq!(rules, ["parallel", "tile"], "{listing}");
+    }
+}
+
+#[test]
+fn a_sum_comes_to_a_tree_where_the_order_may_change() {
+    let text = |element: &str| {
+        format!(
+            "algorithm total(n)\ninput a[n] : {element}\noutput t[1] : {element}\n\n\
+             s ← 0\nfor i ← 0 to n-1 do\n  s ← s + a[i]\nt[0] ← s\n"
+        )
+    };
+    let large = Place { n: 4096, ..HMM };
+    assert_eq!(rules(&ladder(&text("i32"), &large)).0, ["reduction"]);
+    let refused = ladder(&text("f32"), &large);
+    assert_eq!(rules(&refused).0, [""; 0]);
+    assert!(refused.refused[0].reason.contains("--reassociate"), "{:?}", refused.refused);
+    let allowed = Place { reassociates: true, ..large };
+    let ladder = ladder(&text("f32"), &allowed);
+    assert_eq!(rules(&ladder).0, ["reduction"]);
+    assert!(ladder.rungs[1].step.as_ref().is_some_and(|it| it.why.contains("γₙ")));
+}
+
+#[test]
+fn a_common_subsequence_comes_to_a_wavefront() {
+    let text = "\
+algorithm common(n)
+input a[n] : i32
+input b[n] : i32
+inout L[n+1, n+1] : i32
+
+for i ← 1 to n do
+  for j ← 1 to n do
+    e ← if a[i-1] = b[j-1] then 1 else 0
+    L[i, j] ← max(L[i-1, j], L[i, j-1], L[i-1, j-1] + e)
+";
+    let ladder = ladder(text, &UMM);
+    assert_eq!(rules(&ladder).0, ["wavefront"]);
+    let reasons: Vec<&str> = ladder.refused.iter().map(|it| it.reason.as_str()).collect();
+    assert_eq!(reasons, ["line 9: a later iteration needs a cell of `L` first"]);
+}
+
+#[test]
+fn the_inner_loops_of_shortest_paths_come_to_be_parallel() {
+    let text = "\
+algorithm paths(n)
+inout d[n, n] : i32
+
+for k ← 0 to n-1 do
+  for i ← 0 to n-1 do
+    for j ← 0 to n-1 do
+      if i ≠ k and j ≠ k then
+        d[i, j] ← min(d[i, j], d[i, k] + d[k, j])
+";
+    let guarded = ladder(text, &UMM);
+    assert_eq!(rules(&guarded).0, ["parallel"]);
+    assert!(rules(&guarded).1.contains("for k ← 0 to n - 1 do\n"), "{}", rules(&guarded).1);
+    // Without the guard row k and column k are read and written in one round: by diagonals alone each
+    // still comes after what it needs.
+    let text = text.replace("      if i ≠ k and j ≠ k then\n  ", "");
+    let bare = ladder(&text, &UMM);
+    assert_eq!(rules(&bare).0, ["wavefront"], "{}", rules(&bare).1);
+    let refused = |it: &&str| bare.refused.iter().any(|other| other.reason == **it);
+    assert!(refused(&"line 7: a later iteration needs a cell of `d` first"), "{:?}", bare.refused);
+}
+
+#[test]
+fn the_diagonals_of_optimal_triangulations_come_to_be_parallel() {
+    let text = "\
+algorithm opt(n)
+inout M[n, n] : f32
+input c[n, n] : f32
+
+for i ← n-2 downto 1 do
+  for j ← i+1 to n-1 do
+    s ← +∞
+    for k ← i to j-1 do
+      r ← M[i, k] + M[k+1, j]
+      if r < s then s ← r else s ← s
+    M[i, j] ← s + c[i-1, j]
+";
+    let ladder = ladder(text, &UMM);
+    assert_eq!(rules(&ladder).0, ["wavefront"]);
+    assert!(rules(&ladder).1.contains("for d ← 1 to n - 2 do\n"), "{}", rules(&ladder).1);
+}
+
+#[test]
+fn a_bulk_run_comes_to_columns() {
+    let text = "algorithm sums(n)\ninout b[n] : f32\n\nr ← 0\nfor i ← 0 to n-1 do\n  r ← r + b[i]\n  b[i] ← r\n";
+    let row = Place { bulk: Some(Arrangement::RowWise), ..UMM };
+    let ladder = ladder(text, &row);
+    assert_eq!(rules(&ladder).0, ["arrangement"]);
+    assert_eq!(ladder.rungs[1].bulk, Some("column"));
+}
+
+#[test]
+fn a_cell_comes_to_be_held_in_a_scalar() {
+    let text = PRODUCT
+        .replace("    s ← 0\n", "    c[i, j] ← 0\n")
+        .replace("      s ← s +", "      c[i, j] ← c[i, j] +")
+        .replace("    c[i, j] ← s\n", "");
+    let ladder = ladder(&text, &UMM);
+    assert!(rules(&ladder).0.contains(&"promotion"), "{:?}", rules(&ladder));
+}
+
+/// An index that depends on data may be any, so that nothing is moved past it.
+#[test]
+fn what_depends_on_data_stays() {
+    let text = "\
+algorithm scatter(n)
+input p[n] : i32
+inout a[n] : i32
+
+for i ← 0 to n-1 do
+  a[p[i] mod n] ← i
+";
+    let program = load(text);
+    let listing = program.listing.to_string();
+    let after = listing.replace("n - 1 do", "n - 1 do in parallel");
+    let certificate = memory_machine_improve::check::Certificate {
+        rule: "parallel".to_owned(),
+        before: listing,
+        after,
+        proof: memory_machine_improve::check::Proof::Schedule(Default::default()),
+    };
+    let refusal = verify(&certificate).expect_err("it is not proved");
+    assert_eq!(refusal.line, Some(6));
+    assert!(refusal.message.contains("depends on data"), "{refusal}");
+}

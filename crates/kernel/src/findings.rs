@@ -1,0 +1,104 @@
+//! What is wrong with a launch though it ends: races, and reading what was never written.
+
+use rustc_hash::FxHashSet;
+use serde::Serialize;
+
+use super::shadow::{Conflict, Shadow};
+use memory_machine_sass::launch::{Launch, MemoryAccess, MemorySpace, ThreadPlace, WarpAccess};
+
+/// So many are kept.
+const MOST_FINDINGS: usize = 100;
+
+/// What is wrong.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum FindingKind {
+    /// Nobody has written what is read.
+    Unwritten,
+    /// Two warps of a block access it between two barriers, and one of them writes.
+    RaceInBlock,
+    /// Two blocks access it, and one of them writes.
+    RaceBetweenBlocks,
+}
+
+/// Something wrong, at its first place.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Finding {
+    /// What.
+    pub kind: FindingKind,
+    /// Of which memory.
+    pub space: MemorySpace,
+    /// The instruction that is wrong.
+    pub instruction: usize,
+    /// The other access's, if there is one and it is known.
+    pub other: Option<usize>,
+    /// Who.
+    pub thread: ThreadPlace,
+    /// The address.
+    pub address: u64,
+}
+
+/// Looks for them in the accesses of a launch.
+#[derive(Debug, Default)]
+pub(crate) struct Checker {
+    shadow: Shadow,
+    found: Vec<Finding>,
+    known: FxHashSet<(FindingKind, usize, Option<usize>)>,
+}
+
+impl Checker {
+    pub(crate) fn findings(self) -> Vec<Finding> {
+        self.found
+    }
+
+    pub(crate) fn begin_block(&mut self, block: u64) {
+        self.shadow.begin_block(block);
+    }
+
+    pub(crate) fn barrier(&mut self, block: u64) {
+        self.shadow.barrier(block);
+    }
+
+    pub(crate) fn partial_barrier(&mut self, block: u64) {
+        self.shadow.give_up_within(block);
+    }
+
+    pub(crate) fn fence(&mut self) {
+        self.shadow.give_up_between();
+    }
+
+    pub(crate) fn access(&mut self, launch: &Launch<'_>, it: &WarpAccess<'_>) {
+        if it.space == MemorySpace::Local {
+            return;
+        }
+        let lanes = (0..32).filter(|lane| it.warp.active >> lane & 1 == 1);
+        for lane in lanes {
+            let address = it.addresses[lane];
+            let mut note = |kind, other| {
+                let key = (kind, it.warp.instruction, other);
+                if self.found.len() < MOST_FINDINGS && self.known.insert(key) {
+                    self.found.push(Finding {
+                        kind,
+                        space: it.space,
+                        instruction: it.warp.instruction,
+                        other,
+                        thread: launch.place(it.warp.block, it.warp.warp * 32 + lane as u64),
+                        address,
+                    });
+                }
+            };
+            if it.unwritten >> lane & 1 == 1 {
+                note(FindingKind::Unwritten, None);
+            }
+            // To write what is there already is no race with others that do.
+            let changes = it.access != MemoryAccess::Load && it.unchanged >> lane & 1 == 0;
+            match self.shadow.access(it, address, changes) {
+                Some(Conflict::InBlock(other)) => note(FindingKind::RaceInBlock, Some(other)),
+                Some(Conflict::BetweenBlocks(other)) => {
+                    note(FindingKind::RaceBetweenBlocks, Some(other));
+                }
+                None => {}
+            }
+        }
+    }
+}

@@ -1,0 +1,36 @@
+//! CUDA kernels from anywhere: executed on their machine code without a GPU, counted line by line of the
+//! source, and checked.
+//!
+//! ```text
+//! cubin + launch + arguments ─▶ execute ─▶ arrays, counts by instruction ─▶ table by source line ─▶ page
+//!                                  │─▶ findings: races, what was never written
+//!                                  └─▶ trace ─▶ a memory machine's clock
+//! ```
+
+mod argument;
+mod cause;
+mod counts;
+mod element;
+mod execution;
+mod findings;
+mod observer;
+mod page;
+mod shadow;
+mod shape;
+mod signature;
+mod source;
+mod table;
+mod timing;
+
+pub use self::argument::{Argument, ArgumentSource, Filling};
+pub use self::cause::Cause;
+pub use self::counts::InstructionCounts;
+pub use self::element::Element;
+pub use self::execution::{Execution, Given, KernelError, Plan, execute};
+pub use self::findings::{Finding, FindingKind};
+pub use self::page::page;
+pub use self::shape::Shape;
+pub use self::signature::{Parameter, ParameterType, Signature};
+pub use self::source::parameter_names;
+pub use self::table::{LineCounts, SourceTable};
+pub use self::timing::{TraceError, machine_trace};

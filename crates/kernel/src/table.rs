@@ -1,0 +1,111 @@
+//! Counts by line of the source.
+
+use std::collections::BTreeMap;
+
+use serde::Serialize;
+use serde::ser::{SerializeMap, Serializer};
+
+use super::counts::InstructionCounts;
+use memory_machine_sass::{KernelCode, SourceLine};
+
+/// What a line did.
+#[derive(Debug, Clone, PartialEq)]
+pub struct LineCounts {
+    /// The line; none for what the compiler says nothing of.
+    pub line: Option<SourceLine>,
+    /// Its text, where the source is at hand.
+    pub text: Option<String>,
+    /// Sums.
+    pub counts: InstructionCounts,
+    /// Of all cycles that lines are ranked by, its part.
+    pub share: f64,
+}
+
+/// All lines of a kernel.
+#[derive(Debug, Clone, PartialEq)]
+pub struct SourceTable {
+    /// That were executed, those that take most first.
+    pub lines: Vec<LineCounts>,
+    /// Of all.
+    pub total: InstructionCounts,
+}
+
+impl SourceTable {
+    /// Sums a kernel's counts by line; `text` gives a file's text, if it can be read.
+    pub fn new(
+        kernel: &KernelCode,
+        counts: &[InstructionCounts],
+        text: impl Fn(&str) -> Option<String>,
+    ) -> Self {
+        let mut by_line: BTreeMap<Option<SourceLine>, InstructionCounts> = BTreeMap::new();
+        let mut total = InstructionCounts::default();
+        for (at, counts) in counts.iter().enumerate().filter(|it| it.1.executions > 0) {
+            by_line.entry(kernel.line(at).cloned()).or_default().add(counts);
+            total.add(counts);
+        }
+        let mut texts: BTreeMap<String, Vec<String>> = BTreeMap::new();
+        let all = total.cycles().max(f64::MIN_POSITIVE);
+        let mut lines: Vec<LineCounts> = vec![];
+        for (line, counts) in by_line {
+            let found = line.as_ref().and_then(|it| {
+                let of_file = texts.entry(it.file.to_string()).or_insert_with(|| {
+                    text(&it.file).unwrap_or_default().lines().map(str::to_owned).collect()
+                });
+                of_file.get((it.line as usize).checked_sub(1)?).map(|it| it.trim().to_owned())
+            });
+            lines.push(LineCounts { line, text: found, share: counts.cycles() / all, counts });
+        }
+        lines.sort_by(|a, b| b.share.total_cmp(&a.share));
+        Self { lines, total }
+    }
+
+    /// The lines that lose most, at most three, with the cause in words and the remedy.
+    pub fn worst(&self) -> Vec<(&LineCounts, String)> {
+        let mut all: Vec<(&LineCounts, String)> =
+            self.lines.iter().filter_map(|it| Some((it, it.counts.explanation()?))).collect();
+        all.sort_by(|a, b| b.0.counts.lost_cycles().total_cmp(&a.0.counts.lost_cycles()));
+        // What is lost at a line that hardly counts is not worth a word.
+        let lost: f64 = all.iter().map(|it| it.0.counts.lost_cycles()).sum();
+        all.retain(|it| it.0.counts.lost_cycles() > 0.02 * lost);
+        all.truncate(3);
+        all
+    }
+}
+
+impl Serialize for InstructionCounts {
+    /// With the names that Nsight Compute gives the same beside the model's.
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        let mut map = serializer.serialize_map(None)?;
+        for (name, of_ncu, value) in [
+            ("executions", "smsp__inst_executed", self.executions),
+            ("threads", "smsp__thread_inst_executed", self.threads),
+            ("divergences", "", self.divergences),
+            ("requests", "l1tex__t_requests", self.requests),
+            ("sectors", "l1tex__t_sectors", self.sectors),
+            ("ideal_sectors", "", self.ideal_sectors),
+            ("shared_requests", "", self.shared_requests),
+            ("wavefronts", "l1tex__data_pipe_lsu_wavefronts_mem_shared", self.wavefronts),
+            ("ideal_wavefronts", "", self.ideal_wavefronts),
+        ] {
+            map.serialize_entry(name, &value)?;
+            if !of_ncu.is_empty() {
+                map.serialize_entry(of_ncu, &value)?;
+            }
+        }
+        map.end()
+    }
+}
+
+impl Serialize for LineCounts {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        let mut map = serializer.serialize_map(None)?;
+        map.serialize_entry("file", &self.line.as_ref().map(|it| &*it.file))?;
+        map.serialize_entry("line", &self.line.as_ref().map(|it| it.line))?;
+        map.serialize_entry("text", &self.text)?;
+        map.serialize_entry("share", &self.share)?;
+        map.serialize_entry("cause", &self.counts.cause())?;
+        map.serialize_entry("explanation", &self.counts.explanation())?;
+        map.serialize_entry("counts", &self.counts)?;
+        map.end()
+    }
+}

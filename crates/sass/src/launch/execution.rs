@@ -1,0 +1,289 @@
+//! Blocks of a launch one after another; of a block, each warp goes on until it waits.
+
+use super::constants;
+use super::image::Image;
+use super::memory::GlobalMemory;
+use super::observer::{LaunchObserver, WarpPlace};
+use super::{Fault, FaultCause, Launch};
+use crate::cubin::{KernelCode, Module};
+use crate::opcode::BarrierKind;
+use crate::values::{Constants, Registers};
+use crate::warp::{Warp, WarpState};
+use memory_machine_core::units::WARP;
+
+/// Instructions after which a warp that others may be waiting for lets them go on.
+const SLICE: u64 = 1 << 12;
+/// After so many slices of all its warps a block lets others begin: they may wait for each other.
+const BLOCK_SLICES: u64 = 1 << 8;
+/// Barriers of a block.
+const BARRIERS: usize = 16;
+
+/// Executes a launch.
+///
+/// # Errors
+/// What goes wrong first, and where.
+pub fn launch<O: LaunchObserver>(
+    module: &Module,
+    kernel: &KernelCode,
+    image: &Image,
+    launch: &Launch<'_>,
+    memory: &mut GlobalMemory,
+    observer: &mut O,
+) -> Result<u64, Box<Fault>> {
+    let constants = constants::constants(module, kernel, launch, image);
+    let mut left = (0..launch.blocks()).step_by(launch.every.max(1) as usize);
+    let mut done = 0;
+    // More than one only where blocks wait for each other.
+    let mut resident: Vec<BlockState> = vec![];
+    loop {
+        let next = left.next();
+        if let Some(number) = next {
+            observer.begin_block(number);
+            resident.push(BlockState::new(kernel, launch, number));
+        }
+        let mut waiting = vec![];
+        for mut block in resident {
+            let (block_of, constants) = (&mut block, &constants);
+            let mut running = Running {
+                kernel,
+                image,
+                launch,
+                constants,
+                memory,
+                observer,
+                block: block_of,
+                done,
+            };
+            let is_over = running.run()?;
+            done = running.done;
+            if !is_over {
+                waiting.push(block);
+            }
+        }
+        resident = waiting;
+        if resident.is_empty() && next.is_none() {
+            return Ok(done);
+        }
+    }
+}
+
+/// A block that is under way.
+pub(super) struct BlockState {
+    pub(super) number: u64,
+    pub(super) warps: Vec<Warp>,
+    pub(super) shared: Vec<u8>,
+    /// Whether each byte of it was written.
+    pub(super) written: Vec<bool>,
+    barriers: [Barrier; BARRIERS],
+    /// Of each warp, the barrier that it waits at.
+    waits_at: Vec<Option<u8>>,
+    /// What the last barrier with a condition was told: of how many it holds, and whether of all or any.
+    pub(super) told: (u32, bool),
+    /// Instructions of all its warps.
+    pub(super) clock: u64,
+}
+
+/// A barrier of a block: what came there.
+#[derive(Debug, Clone, Copy, Default)]
+struct Barrier {
+    threads: u32,
+    /// How many of them for whom a condition holds.
+    holding: u32,
+}
+
+impl BlockState {
+    fn new(kernel: &KernelCode, launch: &Launch<'_>, number: u64) -> Self {
+        let threads = launch.threads();
+        let warps = threads.div_ceil(WARP);
+        let shared = (kernel.shared_end() + u64::from(launch.dynamic_shared_bytes)) as usize;
+        Self {
+            number,
+            warps: (0..warps).map(|it| Warp::new(kernel, threads, it)).collect(),
+            shared: vec![0; shared],
+            written: vec![false; shared],
+            barriers: [Barrier::default(); BARRIERS],
+            waits_at: vec![None; warps as usize],
+            told: (0, false),
+            clock: 0,
+        }
+    }
+}
+
+/// What a warp comes to after an instruction.
+pub(super) enum Step {
+    On,
+    /// It waits at a barrier of its block.
+    Waits,
+}
+
+pub(super) struct Running<'a, O> {
+    pub(super) kernel: &'a KernelCode,
+    pub(super) image: &'a Image,
+    pub(super) launch: &'a Launch<'a>,
+    pub(super) constants: &'a Constants,
+    pub(super) memory: &'a mut GlobalMemory,
+    pub(super) observer: &'a mut O,
+    pub(super) block: &'a mut BlockState,
+    /// Warp instructions of the launch so far.
+    pub(super) done: u64,
+}
+
+impl<O: LaunchObserver> Running<'_, O> {
+    /// Goes on with a block until it is done, or has had its turn; whether it is done.
+    fn run(&mut self) -> Result<bool, Box<Fault>> {
+        for _ in 0..BLOCK_SLICES {
+            let mut has_run = false;
+            for number in 0..self.block.warps.len() {
+                if self.block.waits_at[number].is_none()
+                    && self.block.warps[number].state == WarpState::Runs
+                {
+                    has_run = true;
+                    self.turn(number)?;
+                }
+            }
+            if self.block.warps.iter().all(|it| it.state == WarpState::Ended) {
+                return Ok(true);
+            }
+            if !has_run {
+                return Err(self.deadlock());
+            }
+        }
+        Ok(false)
+    }
+
+    /// Threads wait at barriers, and nobody is left to come there.
+    fn deadlock(&self) -> Box<Fault> {
+        let waiting = self.block.waits_at.iter().position(Option::is_some).unwrap_or(0);
+        let place = self.block.warps[waiting].place.saturating_sub(1);
+        self.fault(waiting, place, None, FaultCause::Deadlock("block"))
+    }
+
+    pub(super) fn fault(
+        &self,
+        warp: usize,
+        place: u32,
+        lane: Option<usize>,
+        cause: FaultCause,
+    ) -> Box<Fault> {
+        let line = self.kernel.line(place as usize);
+        Box::new(Fault {
+            kernel: self.kernel.name.clone(),
+            line: line.map_or_else(String::new, |it| format!(", {}:{}", it.file, it.line)),
+            offset: u64::from(place) * crate::decode::INSTRUCTION_BYTES,
+            thread: lane
+                .map(|it| self.launch.place(self.block.number, warp as u64 * WARP + it as u64)),
+            cause,
+        })
+    }
+
+    /// A warp goes on until it waits, ends, or has had its turn.
+    fn turn(&mut self, number: usize) -> Result<(), Box<Fault>> {
+        for _ in 0..SLICE {
+            let warp = &mut self.block.warps[number];
+            let begins = self.kernel.begins.get(warp.place as usize).is_none_or(|it| *it);
+            if warp.mask == 0 || begins && !warp.divergent.is_empty() {
+                if warp.mask == 0 && warp.divergent.is_empty() {
+                    warp.state = WarpState::Ended;
+                    self.pass_barriers();
+                    return Ok(());
+                }
+                if warp.mask == 0 && warp.divergent.iter().all(|it| it.barrier.is_some()) {
+                    let place = warp.divergent[0].place.saturating_sub(1);
+                    return Err(self.fault(number, place, None, FaultCause::Deadlock("warp")));
+                }
+                warp.gather();
+            }
+            let place = warp.place;
+            let Some(instruction) = self.kernel.instructions.get(place as usize) else {
+                let at = u64::from(place) * crate::decode::INSTRUCTION_BYTES;
+                return Err(self.fault(number, place, None, FaultCause::Jump(at)));
+            };
+            self.done += 1;
+            if self.done > self.launch.limit {
+                let cause = FaultCause::TooLong(self.launch.limit);
+                return Err(self.fault(number, place, None, cause));
+            }
+            self.block.clock += 1;
+            if let Step::Waits = self.step(number, instruction)? {
+                return Ok(());
+            }
+        }
+        Ok(())
+    }
+
+    pub(super) fn place(&self, warp: usize, instruction: usize, active: u32) -> WarpPlace {
+        WarpPlace { block: self.block.number, warp: warp as u64, instruction, active }
+    }
+
+    pub(super) fn registers(&mut self, warp: usize) -> Registers<'_> {
+        Registers { lanes: &mut self.block.warps[warp].registers, constants: self.constants }
+    }
+
+    /// A warp comes to a barrier of its block, once all its threads have.
+    pub(super) fn comes(
+        &mut self,
+        warp: usize,
+        kind: BarrierKind,
+        (barrier, expected): (u8, u32),
+        (active, holding): (u32, u32),
+    ) -> Step {
+        let threads = self.launch.threads();
+        let it = &mut self.block.barriers[usize::from(barrier)];
+        it.threads += active.count_ones();
+        it.holding += holding.count_ones();
+        let (came, held) = (it.threads, it.holding);
+        match kind {
+            BarrierKind::Wait | BarrierKind::Arrive => {}
+            BarrierKind::Count | BarrierKind::Any => self.block.told = (held, held != 0),
+            BarrierKind::All => self.block.told = (held, held == came),
+        }
+        if kind != BarrierKind::Arrive {
+            self.block.waits_at[warp] = Some(barrier);
+        }
+        if expected != 0 && u64::from(expected) < threads {
+            self.observer.partial_barrier(self.block.number);
+            if came >= expected {
+                self.pass(barrier);
+            }
+        } else {
+            self.pass_barriers();
+        }
+        if self.block.waits_at[warp].is_some() { Step::Waits } else { Step::On }
+    }
+
+    /// Barriers of the whole block are passed once all of its threads that are left have come.
+    fn pass_barriers(&mut self) {
+        let block = &*self.block;
+        let runs = block.warps.iter().filter(|it| it.state == WarpState::Runs);
+        let left: u32 = runs
+            .map(|it| it.divergent.iter().fold(it.mask, |all, it| all | it.mask).count_ones())
+            .sum();
+        for barrier in 0..BARRIERS as u8 {
+            let is_waited_for = self.block.waits_at.contains(&Some(barrier));
+            if is_waited_for && self.block.barriers[usize::from(barrier)].threads >= left {
+                self.pass(barrier);
+                self.observer.barrier(self.block.number);
+            }
+        }
+    }
+
+    fn pass(&mut self, barrier: u8) {
+        self.block.barriers[usize::from(barrier)] = Barrier::default();
+        for at in self.block.waits_at.iter_mut().filter(|it| **it == Some(barrier)) {
+            *at = None;
+        }
+    }
+
+    /// Threads of a warp that are apart wait at a barrier of it for those that are wanted there; whether
+    /// all are there.
+    pub(super) fn meets(&mut self, warp: usize, active: u32, barrier: u8, wanted: u32) -> bool {
+        let warp = &mut self.block.warps[warp];
+        let all = warp.divergent.iter().fold(warp.mask, |all, it| all | it.mask);
+        if wanted & all & !active == 0 {
+            return true;
+        }
+        warp.expects(barrier, active, |_| wanted & all);
+        warp.waits(barrier);
+        false
+    }
+}

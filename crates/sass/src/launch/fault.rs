@@ -1,0 +1,89 @@
+//! Why a launch ends early, and where.
+
+use thiserror::Error;
+
+/// A thread of a launch.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct ThreadPlace {
+    /// Its block.
+    pub block: [u32; 3],
+    /// And it in the block.
+    pub thread: [u32; 3],
+}
+
+impl std::fmt::Display for ThreadPlace {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        let Self { block: [bx, by, bz], thread: [x, y, z] } = self;
+        write!(f, "thread ({x}, {y}, {z}) of block ({bx}, {by}, {bz})")
+    }
+}
+
+/// What goes wrong as a kernel is executed.
+#[derive(Debug, Clone, PartialEq, Eq, Error)]
+#[error("kernel `{kernel}`{}, instruction at {offset:#x}: {}{cause}", .line, .thread.map_or_else(String::new, |it| format!("{it}: ")))]
+pub struct Fault {
+    /// Whose code it is.
+    pub kernel: String,
+    /// `, FILE:LINE`, where it is known.
+    pub line: String,
+    /// The instruction's byte in the code.
+    pub offset: u64,
+    /// Which thread, if it is one thread's.
+    pub thread: Option<ThreadPlace>,
+    /// What.
+    pub cause: FaultCause,
+}
+
+/// The same without its place.
+#[derive(Debug, Clone, PartialEq, Eq, Error)]
+pub enum FaultCause {
+    /// Not modelled.
+    #[error("{0} is not modelled")]
+    Instruction(String),
+    /// A constant that nobody has set.
+    #[error("constant bank {bank} has no byte {at:#x} that is modelled")]
+    Constant {
+        /// Which.
+        bank: u8,
+        /// Where.
+        at: u64,
+    },
+    /// Beyond an array.
+    #[error("{access} of {bytes} bytes {place}")]
+    OutOfBounds {
+        /// A load, a store or an atomic operation.
+        access: &'static str,
+        /// Of a thread.
+        bytes: u64,
+        /// In words.
+        place: String,
+    },
+    /// Its address is no multiple of its size.
+    #[error("{access} of {bytes} bytes at an address that is no multiple of it: {place}")]
+    Misaligned {
+        /// As above.
+        access: &'static str,
+        /// As above.
+        bytes: u64,
+        /// As above.
+        place: String,
+    },
+    /// The code goes on where there is none.
+    #[error("the code goes on at {0:#x}, where there is none")]
+    Jump(u64),
+    /// What it calls is not known.
+    #[error("it calls {0}, which is not modelled")]
+    Call(String),
+    /// `assert`.
+    #[error("assertion `{0}` failed")]
+    Assertion(String),
+    /// `__trap`.
+    #[error("trap")]
+    Trap,
+    /// Threads that wait for each other.
+    #[error("threads wait at a barrier that others of their {0} never come to")]
+    Deadlock(&'static str),
+    /// More than allowed.
+    #[error("more than {0} warp instructions; allow more, or launch less")]
+    TooLong(u64),
+}

@@ -1,0 +1,337 @@
+//! What an instruction does to a warp.
+
+use super::execution::{Running, Step};
+use super::image::FUNCTIONS;
+use super::observer::LaunchObserver;
+use super::{Fault, FaultCause};
+use crate::decode::{INSTRUCTION_BYTES, mnemonic};
+use crate::instruction::Instruction;
+use crate::lanes::{Lanes, MapLanes, each};
+use crate::opcode::{AddressSpace, BarrierKind, Opcode, SpecialRegister};
+use crate::operand::{Operand, OperandSource};
+use crate::values::{constant, signed};
+use crate::warp::{BLOCK_SYNC, DivergentThreads, WARP_SYNC};
+use memory_machine_core::units::WARP;
+
+/// The upper words of addresses of shared memory and of threads' own, among all.
+pub(super) const SHARED_WINDOW: u64 = 0x7e00;
+pub(super) const LOCAL_WINDOW: u64 = 0x7d00;
+
+impl<O: LaunchObserver> Running<'_, O> {
+    pub(super) fn step(&mut self, number: usize, it: &Instruction) -> Result<Step, Box<Fault>> {
+        let warp = &mut self.block.warps[number];
+        let active = match it.is_guarded() {
+            true => warp.mask & warp.holding(it.guard),
+            false => warp.mask,
+        };
+        let place = warp.place;
+        if !matches!(it.opcode, Opcode::Bar(_)) {
+            self.observer.instruction(self.place(number, place as usize, active));
+        }
+        self.block.warps[number].place += 1;
+        if it.opcode == Opcode::Unknown {
+            let name = mnemonic(self.kernel.bits[place as usize]);
+            return Err(self.fault(number, place, None, FaultCause::Instruction(name)));
+        }
+        match it.opcode {
+            Opcode::Ld(_) | Opcode::St(_) | Opcode::Atom(_) | Opcode::Red(_) | Opcode::Ldgsts
+                if active != 0 =>
+            {
+                self.access(number, place, it, active)?;
+            }
+            Opcode::Ld(_) | Opcode::St(_) | Opcode::Atom(_) | Opcode::Red(_) | Opcode::Ldgsts => {}
+            Opcode::Bra | Opcode::BraAny | Opcode::Brx | Opcode::Call | Opcode::Ret => {
+                self.branch(number, it, active);
+            }
+            Opcode::CallAbsolute => self.call(number, place, it, active)?,
+            Opcode::Exit
+            | Opcode::Bssy
+            | Opcode::Break
+            | Opcode::BmovSave
+            | Opcode::BmovRestore
+            | Opcode::Bsync => self.converge(number, it, active),
+            Opcode::Warpsync | Opcode::BranchIfDivergent => {
+                let wanted = self.registers(number).word(it.a, 0);
+                let first = active.trailing_zeros() as usize % WARP as usize;
+                if active != 0 {
+                    self.meets(number, active, WARP_SYNC, wanted[first]);
+                }
+            }
+            Opcode::Bar(kind) if active != 0 => return Ok(self.barrier(number, it, kind, active)),
+            Opcode::B2r => {
+                let (holding, is) = self.block.told;
+                let mut registers = self.registers(number);
+                registers.put(it.to, &[holding; 32], active);
+                registers.put_condition(it.conditions_to[0], [is; 32], active);
+            }
+            Opcode::S2r(special) | Opcode::Cs2r(special) => {
+                self.special(number, it, special, active);
+            }
+            Opcode::R2ur if active != 0 => {
+                let first = active.trailing_zeros() as usize;
+                let value = self.registers(number).word(it.a, 0)[first];
+                self.registers(number).put(it.to, &[value; 32], it.for_all(active));
+            }
+            Opcode::Ldc(bank) if active != 0 => self.constant(number, place, it, bank, active)?,
+            Opcode::Lepc => {
+                let value = [u64::from(it.target) * INSTRUCTION_BYTES; 32];
+                self.registers(number).put_long(it.to, &value, active);
+            }
+            Opcode::Qspc(space) => {
+                let address = self.registers(number).long(it.a);
+                let is = address.each(|at| self::space(at) == space);
+                self.registers(number).put_condition(it.conditions_to[0], is, active);
+            }
+            Opcode::Trap if active != 0 => {
+                let lane = Some(active.trailing_zeros() as usize);
+                return Err(self.fault(number, place, lane, FaultCause::Trap));
+            }
+            Opcode::Fence => self.observer.fence(self.place(number, place as usize, active)),
+            Opcode::Nop
+            | Opcode::Nanosleep
+            | Opcode::Trap
+            | Opcode::Bar(_)
+            | Opcode::R2ur
+            | Opcode::Ldc(_)
+            | Opcode::Ldgdepbar
+            | Opcode::Depbar(_) => {}
+            _ if active != 0 => {
+                self.check_constants(number, place, it)?;
+                self.registers(number).compute(it, active);
+            }
+            _ => {}
+        }
+        Ok(Step::On)
+    }
+
+    /// Where a warp's threads part and meet.
+    fn converge(&mut self, number: usize, it: &Instruction, active: u32) {
+        let constants = self.constants;
+        let warp = &mut self.block.warps[number];
+        match it.opcode {
+            Opcode::Exit => {
+                warp.mask &= !active;
+                warp.meet();
+            }
+            Opcode::Bssy => {
+                let mask = warp.mask;
+                warp.expects(it.barrier, active, |_| mask);
+            }
+            Opcode::Break => {
+                let barrier = &mut warp.barriers[usize::from(it.barrier)];
+                barrier.iter_mut().for_each(|it| *it &= !active);
+                warp.meet();
+            }
+            Opcode::BmovSave => {
+                let kept = warp.barriers[usize::from(it.barrier)];
+                let lanes = &mut warp.registers;
+                crate::values::Registers { lanes, constants }.put(it.to, &kept, active);
+                warp.expects(it.barrier, active, |_| 0);
+            }
+            Opcode::BmovRestore => {
+                let lanes = &mut warp.registers;
+                let kept = crate::values::Registers { lanes, constants }.word(it.a, 0);
+                warp.expects(it.barrier, active, |lane| kept[lane]);
+            }
+            _ => warp.waits(it.barrier),
+        }
+    }
+
+    fn branch(&mut self, number: usize, it: &Instruction, active: u32) {
+        let constants = self.constants;
+        let warp = &mut self.block.warps[number];
+        let mut active = active & warp.holding(it.conditions[0]);
+        if it.opcode == Opcode::BraAny && active != 0 {
+            // All go where any does.
+            active = warp.mask;
+        }
+        if active == 0 {
+            return;
+        }
+        let (mask, next) = (warp.mask, warp.place);
+        let mut going = active;
+        warp.place = match it.opcode {
+            Opcode::Brx | Opcode::Ret => {
+                let lanes = &mut warp.registers;
+                let to = crate::values::Registers { lanes, constants }.word(it.a, 0);
+                let first = to[active.trailing_zeros() as usize];
+                going = (0..32).fold(0, |all, it| all | u32::from(to[it] == first) << it) & active;
+                if going != active {
+                    let mask = active & !going;
+                    warp.divergent.push(DivergentThreads { place: next - 1, mask, barrier: None });
+                }
+                it.target.wrapping_add(first / INSTRUCTION_BYTES as u32)
+            }
+            _ => it.target,
+        };
+        warp.mask = going;
+        let stay = mask & !active;
+        if stay != 0 {
+            warp.divergent.push(DivergentThreads { place: next, mask: stay, barrier: None });
+        }
+        if going != mask {
+            warp.gather();
+            self.observer.divergence(self.place(number, next as usize - 1, active));
+        }
+    }
+
+    /// Of a function that the device's run time has.
+    fn call(
+        &mut self,
+        number: usize,
+        place: u32,
+        it: &Instruction,
+        active: u32,
+    ) -> Result<(), Box<Fault>> {
+        if active == 0 {
+            return Ok(());
+        }
+        let address = self.registers(number).long(it.a);
+        let first = active.trailing_zeros() as usize;
+        let address = address[first];
+        if address < FUNCTIONS {
+            let cause = FaultCause::Call(format!("code at {address:#x}"));
+            return Err(self.fault(number, place, Some(first), cause));
+        }
+        let name = self.image.function(address).unwrap_or_default().to_owned();
+        self.external(number, place, &name, active)?;
+        // The caller says where to go on.
+        let back = self.registers(number).word(Operand::of(OperandSource::Register(20)), 0)[first];
+        let warp = &mut self.block.warps[number];
+        if active != warp.mask {
+            let (place, mask) = (warp.place, warp.mask & !active);
+            warp.divergent.push(DivergentThreads { place, mask, barrier: None });
+            warp.mask = active;
+        }
+        warp.place = back / INSTRUCTION_BYTES as u32;
+        Ok(())
+    }
+
+    fn barrier(&mut self, number: usize, it: &Instruction, kind: BarrierKind, active: u32) -> Step {
+        // A barrier and how many come there, packed in one register where it is no number.
+        let (barrier, expected) = match it.a {
+            Operand::NONE => (it.barrier, it.target),
+            a => {
+                let first = active.trailing_zeros() as usize;
+                let word = self.registers(number).word(a, 0)[first];
+                ((word & 15) as u8, word >> 16 & 0xfff)
+            }
+        };
+        // Threads that are apart come here together, once all of the warp have.
+        self.block.warps[number].place -= 1;
+        if !self.meets(number, active, BLOCK_SYNC, u32::MAX) {
+            return Step::On;
+        }
+        let warp = &mut self.block.warps[number];
+        let place = warp.place as usize;
+        warp.place += 1;
+        let holding = active & warp.holding(it.conditions[0]);
+        self.observer.instruction(self.place(number, place, active));
+        self.comes(number, kind, (barrier, expected), (active, holding))
+    }
+
+    fn special(&mut self, number: usize, it: &Instruction, special: SpecialRegister, active: u32) {
+        let thread = self.launch.place(self.block.number, WARP * number as u64);
+        let clock = self.block.clock;
+        let shared = self.block.shared.len() as u32;
+        let launch = self.launch;
+        let (block, first) = (self.block.number, WARP * number as u64);
+        let value: Lanes = each(|lane| {
+            let mask = 1_u32 << lane;
+            match special {
+                SpecialRegister::Lane => lane as u32,
+                SpecialRegister::Thread(axis) => {
+                    launch.place(block, first + lane as u64).thread[usize::from(axis)]
+                }
+                SpecialRegister::Block(axis) => thread.block[usize::from(axis)],
+                SpecialRegister::LanesLess => mask - 1,
+                SpecialRegister::LanesUpTo => (mask - 1) | mask,
+                SpecialRegister::LanesEqual => mask,
+                SpecialRegister::LanesFrom => !(mask - 1),
+                SpecialRegister::LanesGreater => !(mask - 1) & !mask,
+                SpecialRegister::Clock => clock as u32,
+                SpecialRegister::ClockUpper => (clock >> 32) as u32,
+                SpecialRegister::SharedWindow => SHARED_WINDOW as u32,
+                SpecialRegister::SharedBytes => shared,
+                SpecialRegister::Multiprocessor | SpecialRegister::Zero => 0,
+            }
+        });
+        let active = it.for_all(active);
+        self.registers(number).put(it.to, &value, active);
+        if it.words == 2 {
+            let upper = if special == SpecialRegister::Clock { (clock >> 32) as u32 } else { 0 };
+            self.registers(number).put(it.to + 1, &[upper; 32], active);
+        }
+    }
+
+    fn constant(
+        &mut self,
+        number: usize,
+        place: u32,
+        it: &Instruction,
+        bank: u8,
+        active: u32,
+    ) -> Result<(), Box<Fault>> {
+        let index = match it.a {
+            Operand::NONE => [0; 32],
+            a => self.registers(number).word(a, 0),
+        };
+        let at = index.each(|index| index.wrapping_add_signed(it.offset));
+        for lane in (0..32).filter(|lane| active >> lane & 1 == 1) {
+            self.check_constant(number, place, bank, at[lane].into(), it.bytes.into())?;
+        }
+        let constants = self.constants;
+        let values: [u64; 32] = each(|lane| {
+            let value = constant(constants, bank, at[lane] as usize, it.bytes);
+            if it.is_signed { signed(value, it.bytes).cast_unsigned() } else { value }
+        });
+        let active = it.for_all(active);
+        for word in 0..u16::from(it.words) {
+            let lanes = values.each(|value| (value >> (32 * word)) as u32);
+            self.registers(number).put(it.to + word, &lanes, active);
+        }
+        Ok(())
+    }
+
+    /// Constants that are operands.
+    fn check_constants(
+        &self,
+        number: usize,
+        place: u32,
+        it: &Instruction,
+    ) -> Result<(), Box<Fault>> {
+        for operand in [it.a, it.b, it.c] {
+            if let OperandSource::Constant(bank, at) = operand.source {
+                let bytes = 4 * u64::from(operand.words);
+                self.check_constant(number, place, bank, at.into(), bytes)?;
+            }
+        }
+        Ok(())
+    }
+
+    fn check_constant(
+        &self,
+        number: usize,
+        place: u32,
+        bank: u8,
+        at: u64,
+        bytes: u64,
+    ) -> Result<(), Box<Fault>> {
+        let bank_of = self.constants.get(usize::from(bank));
+        let is_there = bank_of.is_some_and(|it| at + bytes <= it.len() as u64)
+            && (bank != 0 || self.kernel.has_constant(at, bytes));
+        if is_there {
+            return Ok(());
+        }
+        Err(self.fault(number, place, None, FaultCause::Constant { bank, at }))
+    }
+}
+
+/// The memory of a generic address.
+pub(super) fn space(address: u64) -> AddressSpace {
+    match address >> 32 {
+        SHARED_WINDOW => AddressSpace::Shared,
+        LOCAL_WINDOW => AddressSpace::Local,
+        _ => AddressSpace::Global,
+    }
+}

@@ -1,0 +1,231 @@
+//! What instructions say of how they do it.
+
+/// How two numbers compare: of the first three bits one is set if a < b, a = b, a > b make it true, and
+/// the fourth if a NaN does.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) struct Comparison(pub(super) u8);
+
+impl Comparison {
+    pub(super) fn of(self, order: Option<std::cmp::Ordering>) -> bool {
+        let bit = match order {
+            Some(std::cmp::Ordering::Less) => 1,
+            Some(std::cmp::Ordering::Equal) => 2,
+            Some(std::cmp::Ordering::Greater) => 4,
+            None => 8,
+        };
+        self.0 & bit != 0
+    }
+}
+
+/// How conditions are combined.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Combination {
+    And,
+    Or,
+    Xor,
+}
+
+/// To which whole number a number is rounded.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Rounding {
+    Nearest,
+    Down,
+    Up,
+    Zero,
+}
+
+/// Where an address lies.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum AddressSpace {
+    Global,
+    /// Of a block of threads.
+    Shared,
+    /// Of a thread.
+    Local,
+    /// Any of them: windows of addresses say which.
+    Generic,
+}
+
+/// How an arithmetic instruction of floating-point numbers rounds, and what it does besides.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) struct FloatMode {
+    pub(super) rounding: Rounding,
+    /// The result is brought into [0, 1], and a NaN to 0.
+    pub(super) is_saturated: bool,
+    /// Subnormal operands and results are zeros of their sign.
+    pub(super) flushes: bool,
+}
+
+impl FloatMode {
+    pub(super) const PLAIN: Self =
+        Self { rounding: Rounding::Nearest, is_saturated: false, flushes: false };
+}
+
+/// Whether a condition holds for all, for any, or for all or none.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum VoteKind {
+    All,
+    Any,
+    Equal,
+}
+
+/// From which lane a value comes.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum ShuffleKind {
+    Index,
+    Up,
+    Down,
+    Butterfly,
+}
+
+/// What is done to a word in memory, or to those of all threads of a warp.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum AtomicOperation {
+    Add,
+    Min,
+    Max,
+    /// Up to a limit, and from there to 0.
+    Increment,
+    /// Down to 0, and from there, or from above a limit, to the limit.
+    Decrement,
+    And,
+    Or,
+    Xor,
+    Exchange,
+    CompareAndSwap,
+    /// As above; gives whether it swapped.
+    CompareAndTry,
+    /// One more for each thread.
+    Count,
+}
+
+/// What an atomic operation takes a word for.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum AtomicElement {
+    Unsigned,
+    Signed,
+    Float,
+    Half2,
+    Bfloat2,
+}
+
+/// An atomic operation on memory; its width is the access's.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) struct Atomic {
+    pub(super) operation: AtomicOperation,
+    pub(super) element: AtomicElement,
+    pub(super) space: AddressSpace,
+}
+
+impl Atomic {
+    /// Sums of integers in global memory: what emitted kernels have.
+    pub(super) const SUM: Self = Self {
+        operation: AtomicOperation::Add,
+        element: AtomicElement::Unsigned,
+        space: AddressSpace::Global,
+    };
+
+    /// Whether it has a third operand, which it may write.
+    pub(super) fn is_swap(self) -> bool {
+        matches!(self.operation, AtomicOperation::CompareAndSwap | AtomicOperation::CompareAndTry)
+    }
+}
+
+/// What a warp does at a barrier of its block.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum BarrierKind {
+    Wait,
+    /// It comes there and goes on.
+    Arrive,
+    /// Waits, and is told of how many threads a condition holds, or whether of all, or of any.
+    Count,
+    /// As above.
+    All,
+    /// As above.
+    Any,
+}
+
+/// Two halves of a word, in one of two formats.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) struct Halves {
+    pub(super) format: HalfFormat,
+    /// Of a, b and c, which halves are meant.
+    pub(super) parts: [HalfParts; 3],
+    /// The sum of two is an f32.
+    pub(super) is_wide: bool,
+}
+
+/// A floating-point number of 16 bits.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum HalfFormat {
+    F16,
+    Bf16,
+}
+
+/// Which halves of a word stand for its two.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum HalfParts {
+    Both,
+    /// The word is an f32, which stands for both.
+    Single,
+    Lower,
+    Upper,
+}
+
+/// Functions of the unit for special ones.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum SpecialFunction {
+    Reciprocal,
+    ReciprocalRoot,
+    /// Of the upper half of an f64, to one.
+    UpperReciprocal,
+    /// As above.
+    UpperReciprocalRoot,
+    Root,
+    PowerOfTwo,
+    BinaryLogarithm,
+    /// Of so many turns.
+    Sine,
+    /// As above.
+    Cosine,
+    HyperbolicTangent,
+}
+
+/// Numbers that a thread is given.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum SpecialRegister {
+    Lane,
+    /// Of a dimension.
+    Thread(u8),
+    /// As above.
+    Block(u8),
+    /// Lanes that are less, at most, equal, at least, greater: a mask.
+    LanesLess,
+    /// As above.
+    LanesUpTo,
+    /// As above.
+    LanesEqual,
+    /// As above.
+    LanesFrom,
+    /// As above.
+    LanesGreater,
+    /// Of a multiprocessor: 0, for blocks run one after another.
+    Multiprocessor,
+    /// Instructions that the block's warps have made, in two words.
+    Clock,
+    /// As above.
+    ClockUpper,
+    /// The upper word of addresses of shared memory among all.
+    SharedWindow,
+    /// Bytes of shared memory that the block has.
+    SharedBytes,
+    /// Of a cluster of one block.
+    Zero,
+}
+
+/// Which bytes of a word.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum WordHalf {
+    Lower,
+    Upper,
+}

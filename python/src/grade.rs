@@ -1,0 +1,21 @@
+//! Marks for what students hand in.
+
+use std::path::Path;
+
+use memory_machine::grade::{Assignment, grade as marked};
+use pyo3::prelude::*;
+
+use crate::error;
+use crate::setting::json;
+
+/// A submission against an assignment, as `umm grade --json` has it.
+#[pyfunction]
+pub fn grade(
+    py: Python<'_>,
+    assignment: &str,
+    submission: &str,
+    student: &str,
+) -> PyResult<String> {
+    let assignment = Assignment::read(Path::new(assignment)).map_err(error)?;
+    json(&py.detach(|| marked(&assignment, Path::new(submission), student)))
+}

@@ -1,0 +1,165 @@
+//! `umm grade`
+
+use std::ffi::OsString;
+use std::io::Read;
+use std::path::{Path, PathBuf};
+use std::process::{Command, Stdio};
+use std::thread;
+use std::time::{Duration, Instant};
+
+use clap::Args;
+
+use crate::cli::support::Failure;
+use crate::cli::support::files;
+use crate::cli::support::options::{os, word};
+use crate::cli::support::point_set::csv;
+use crate::grade::{Assignment, AssignmentError, Grade, GradeFormat, grade, render, statement};
+
+/// Mark what students hand in against an assignment
+///
+/// A submission is a listing FILE.alg, which is run on data that it has not seen and compared with the
+/// assignment's reference, or a file of answers, NAME = ANSWER a line. Each is marked in a process of its
+/// own, within the assignment's limits, and reads no file. Without a submission, the assignment is
+/// printed as a student sees it. Exits with 1 if any submission has no points.
+#[derive(Debug, Args)]
+#[command(after_help = "\
+Examples:
+  umm grade copies.toml
+  umm grade copies.toml mine.alg
+  umm grade copies.toml submissions/*.alg --csv points.csv
+  umm grade times.toml answers.txt --student ada
+  umm grade copies.toml mine.alg --student ada --format gradescope > results.json
+
+The keys of an assignment are on the page docs/grading.md.")]
+pub(super) struct GradeCommand {
+    /// The assignment
+    #[arg(value_name = "ASSIGNMENT.toml")]
+    assignment: PathBuf,
+    /// What was handed in
+    #[arg(value_name = "SUBMISSION")]
+    submissions: Vec<PathBuf>,
+    /// Whose sizes and data are meant [default: the name of the submission's file]
+    #[arg(long, value_name = "ID")]
+    student: Option<String>,
+    /// How grades are printed
+    #[arg(long, value_parser = word::<GradeFormat>(), default_value_t = GradeFormat::Text)]
+    format: GradeFormat,
+    /// The same as --format json
+    #[arg(long, conflicts_with = "format")]
+    json: bool,
+    /// Write a row a submission, as --format csv prints
+    #[arg(long, value_name = "FILE.csv", value_parser = os(csv))]
+    csv: Option<PathBuf>,
+    /// Marks the submission in this process
+    #[arg(long, hide = true)]
+    in_process: bool,
+}
+
+impl GradeCommand {
+    pub(super) fn run(&self) -> Result<(), Failure> {
+        let assignment = Assignment::read(&self.assignment)?;
+        files::check_outputs(&self.csv)?;
+        if self.submissions.is_empty() {
+            return files::print(&statement(
+                &assignment,
+                self.student.as_deref().unwrap_or_default(),
+            ));
+        }
+        if self.student.is_some() && self.submissions.len() > 1 {
+            return Err(Failure::input(
+                "--student: one submission is one student's; leave it out, and each file's name is its \
+                 student's",
+            ));
+        }
+        let grades: Vec<Grade> =
+            self.submissions.iter().map(|it| self.grade(&assignment, it)).collect();
+        let format = if self.json { GradeFormat::Json } else { self.format };
+        let text = render(&grades, format).map_err(Failure::input)?;
+        if let Some(path) = &self.csv {
+            let table = render(&grades, GradeFormat::Csv).map_err(Failure::run)?;
+            files::write(path, |file| file.write_all(table.as_bytes()))?;
+        }
+        files::print(&text)?;
+        match grades.iter().filter(|it| it.points == 0).count() {
+            0 => Ok(()),
+            none => {
+                let all = grades.len();
+                Err(Failure::run(format_args!("{none} of {all} submissions have no points")))
+            }
+        }
+    }
+
+    fn student(&self, submission: &Path) -> String {
+        let stem = || submission.file_stem().unwrap_or_default().to_string_lossy().into_owned();
+        self.student.clone().unwrap_or_else(stem)
+    }
+
+    fn grade(&self, assignment: &Assignment, submission: &Path) -> Grade {
+        let student = self.student(submission);
+        if self.in_process {
+            return grade(assignment, submission, &student);
+        }
+        self.in_own_process(assignment, submission, &student)
+            .unwrap_or_else(|why| Grade::stopped(assignment, submission, &student, why))
+    }
+
+    /// What goes wrong there, or takes too long, ends that process alone.
+    fn in_own_process(
+        &self,
+        assignment: &Assignment,
+        submission: &Path,
+        student: &str,
+    ) -> Result<Grade, String> {
+        let seconds = assignment.limits().seconds;
+        let own = std::env::current_exe().map_err(|it| it.to_string())?;
+        let words: [OsString; 3] = ["grade".into(), "--in-process".into(), "--json".into()];
+        let mut child = Command::new(own)
+            .args(words)
+            .arg(format!("--student={student}"))
+            .arg("--")
+            .args([&self.assignment, submission])
+            .stdin(Stdio::null())
+            .stdout(Stdio::piped())
+            .stderr(Stdio::null())
+            .spawn()
+            .map_err(|it| format!("cannot start a process for it: {it}"))?;
+        let output = child.stdout.take();
+        let reader = thread::spawn(move || {
+            let mut text = String::new();
+            let read = output.map(|it| it.take(MOST_OUTPUT).read_to_string(&mut text));
+            read.and_then(Result::ok).map(|_| text)
+        });
+        let end = Instant::now() + Duration::from_secs_f64(seconds) + GRACE;
+        loop {
+            match child.try_wait() {
+                Ok(Some(_)) => break,
+                Ok(None) if Instant::now() < end => thread::sleep(Duration::from_millis(5)),
+                _ => {
+                    let _ = child.kill();
+                    let _ = child.wait();
+                    return Err(format!("stopped: it takes more than {seconds} s"));
+                }
+            }
+        }
+        let text = reader.join().ok().flatten().unwrap_or_default();
+        let grades: Option<Vec<Grade>> = serde_json::from_str(&text).ok();
+        grades.and_then(|mut it| it.pop()).ok_or_else(|| {
+            "stopped: it asks for more memory than there is, or is nested too deeply".to_owned()
+        })
+    }
+}
+
+/// Bytes of a grade: no feedback is that long.
+const MOST_OUTPUT: u64 = 1 << 22;
+
+/// How long a submission may take to notice that its time is over, and to say where.
+const GRACE: Duration = Duration::from_secs(2);
+
+impl From<AssignmentError> for Failure {
+    fn from(error: AssignmentError) -> Self {
+        match error {
+            AssignmentError::Text(located) => located.into(),
+            error => Self::input(error),
+        }
+    }
+}

@@ -1,0 +1,306 @@
+//! `umm improve`
+
+use std::fmt::Write as _;
+use std::fs;
+use std::path::{Path, PathBuf};
+use std::time::Duration;
+
+use clap::Args;
+use comfy_table::{CellAlignment, Table, presets};
+use serde_json::{Value, json};
+
+use crate::case::{Case, CaseCache};
+use crate::cli::support::Failure;
+use crate::cli::support::files;
+use crate::cli::support::numbers::grouped;
+use crate::cli::support::options::{
+    MachineOptions, ProgramOptions, ThreadOptions, describe, whole,
+};
+use crate::cli::support::progress::spin;
+use crate::diagnostic::visible;
+use crate::host::files::path_text;
+use crate::improve::check::{Certificate, verify};
+use crate::improve::search::{Ladder, Reach, Rung, SearchError, Step, search};
+use crate::improve::time::Setting;
+use crate::keyword::Keyword;
+use crate::language::program::Program;
+use crate::run::layout::{Arrangement, Layout};
+use crate::theory::BoundKind;
+
+/// Rewrite a listing so that it takes less time, each step proved
+///
+/// A search over transformations of the listing: parallel loops, interchange, wavefronts, tiles and
+/// others. A step is taken only where it is proved that the result stays the same, bit by bit, for all
+/// sizes and inputs. The ladder shows each listing on the way with its exact time. Comments are lost.
+///
+/// Each proof is a certificate, which --verify checks again, and every listing is run against the first
+/// on random inputs besides.
+#[derive(Debug, Args)]
+#[command(after_help = "\
+Examples:
+  umm improve mine.alg --set n=256
+  umm improve edit_distance --set n=32 --explain
+  umm improve prefix_sums --set n=64 --bulk row -p 256
+  umm improve docs/listings/product.alg -m hmm -d 16 -p 4096 --set n=64 -o better.alg
+  umm improve opt --set n=16 --emit ladder && umm improve --verify ladder/step-1.json")]
+pub(super) struct Improve {
+    #[command(flatten)]
+    program: Option<ProgramOptions>,
+    #[command(flatten)]
+    machine: MachineOptions,
+    #[command(flatten)]
+    threads: ThreadOptions,
+    /// Steps of the ladder at most
+    #[arg(long, default_value_t = 6, value_parser = whole::<usize>(0..=100))]
+    steps: usize,
+    /// Listings that are kept of each round of the search
+    #[arg(long, default_value_t = 4, value_parser = whole::<usize>(1..=1000))]
+    beam: usize,
+    /// Stop with the best listing so far after this time, as in 60s
+    #[arg(long, value_name = "SECONDS", default_value = "60s", value_parser = seconds)]
+    budget: Duration,
+    /// Allow sums of floats in another order: the last bits change, and each such step says so
+    #[arg(long)]
+    reassociate: bool,
+    /// Print each listing of the ladder, with the lines that changed marked
+    #[arg(long)]
+    explain: bool,
+    /// A folder for every listing of the ladder, and for the certificates
+    #[arg(long, value_name = "DIR")]
+    emit: Option<PathBuf>,
+    /// The file for the fastest listing
+    #[arg(short, long, value_name = "FILE.alg")]
+    output: Option<PathBuf>,
+    /// Check certificates: a file that --emit or --json wrote
+    #[arg(long, value_name = "CERTIFICATE.json", conflicts_with_all = ["algorithm", "emit", "output", "explain"])]
+    verify: Option<PathBuf>,
+    /// Print one JSON object
+    #[arg(long)]
+    json: bool,
+}
+
+fn seconds(text: &str) -> Result<Duration, String> {
+    let number = text.strip_suffix('s').unwrap_or(text).parse::<f64>().ok();
+    let found = number.and_then(|it| Duration::try_from_secs_f64(it).ok());
+    found.ok_or_else(|| "write seconds, as in 60s".to_owned())
+}
+
+impl From<SearchError> for Failure {
+    fn from(error: SearchError) -> Self {
+        match error {
+            SearchError::Listing(located) => located.into(),
+            SearchError::Time(_) => Self::input(error),
+            SearchError::Unsound { .. } => Self::run(error),
+        }
+    }
+}
+
+impl Improve {
+    pub(super) fn run(&self) -> Result<(), Failure> {
+        if let Some(path) = &self.verify {
+            return self.verify(path);
+        }
+        let Some(program) = &self.program else {
+            return Err(Failure::input("name a listing, or a file to --verify"));
+        };
+        files::check_outputs(&self.output)?;
+        let machine = self.machine.machine()?;
+        let (mode, bulk) = (self.machine.mode(), self.threads.bulk);
+        let case = Case { machine, mode, threads: self.threads.threads, bulk, ..program.case()? };
+        let layout = case.layout()?;
+        let given = |other: &Program, layout: &Layout| {
+            let case = Case { program: other.clone().into(), ..case.clone() };
+            case.memory(layout).map_err(|it| it.to_string())
+        };
+        let values = case.settings(&layout).0.into_iter().collect();
+        let limits = case.limits();
+        let setting = Setting { values: &values, machine, mode, limits, bulk, given: &given };
+        let reach = Reach {
+            steps: self.steps,
+            beam: self.beam,
+            budget: self.budget,
+            reassociates: self.reassociate,
+        };
+        let ladder = spin("improving the listing", || {
+            search(&case.program, &setting, reach, &mut |_, _, _| {})
+        })?;
+        if let Some(folder) = &self.emit {
+            emit(folder, &ladder)?;
+        }
+        if let (Some(path), Some(best)) = (&self.output, ladder.rungs.last()) {
+            files::write(path, |file| file.write_all(best.listing.as_bytes()))?;
+        }
+        let bound = lower_bound(&case, &ladder);
+        if self.json {
+            let mut report = json!(ladder);
+            report["lower_bound"] =
+                json!(bound.as_ref().map(|it| json!({"name": it.0, "time_units": number(it.1)})));
+            return files::print_json(&report);
+        }
+        files::print(&self.text((&case, &case.sizes(&layout)), &ladder, bound.as_ref()))
+    }
+
+    fn verify(&self, path: &Path) -> Result<(), Failure> {
+        let name = path_text(path);
+        let wrong = |why: String| Failure::input(format_args!("{name}: {why}"));
+        let text = fs::read_to_string(path).map_err(|it| wrong(it.to_string()))?;
+        let value: Value = serde_json::from_str(&text).map_err(|it| wrong(it.to_string()))?;
+        let found = certificates(&value).map_err(wrong)?;
+        for (at, certificate) in found.iter().enumerate() {
+            verify(certificate).map_err(|why| {
+                let (step, rule) = (at + 1, &certificate.rule);
+                Failure::run(format_args!("{name}: step {step} ({rule}) is not proved: {why}"))
+            })?;
+        }
+        let rules: Vec<&str> = found.iter().map(|it| it.rule.as_str()).collect();
+        if self.json {
+            return files::print_json(&json!({"proved": rules}));
+        }
+        files::print(&format!("proved: {}\n", visible(&rules.join(", "))))
+    }
+
+    fn text(
+        &self,
+        (case, sizes): (&Case, &str),
+        ladder: &Ladder,
+        bound: Option<&(String, u128)>,
+    ) -> String {
+        let machine = describe(case.machine, case.mode);
+        let program = &case.program;
+        let mut text = format!("{}  {sizes}\n{machine}  p = {}\n\n", program.name, case.threads);
+        let mut table = Table::new();
+        table.load_style(presets::NOTHING);
+        table.set_header(["rung", "time units", "stages", "faster", "step"]);
+        let first = ladder.rungs.first().map_or(0, |it| it.time.time_units);
+        for (at, rung) in ladder.rungs.iter().enumerate() {
+            let what = rung.step.as_ref().map_or("as it was", |it| &it.what);
+            let faster = first as f64 / rung.time.time_units.max(1) as f64;
+            let time = rung.time;
+            table.add_row([
+                at.to_string(),
+                grouped(time.time_units),
+                grouped(time.stages),
+                format!("{faster:.2} ×"),
+                what.to_owned(),
+            ]);
+        }
+        for column in table.column_iter_mut().take(4) {
+            column.set_cell_alignment(CellAlignment::Right);
+        }
+        text += &table.trim_fmt();
+        text.push_str("\n\n");
+        let mut is_exact = true;
+        for (at, pair) in ladder.rungs.windows(2).enumerate() {
+            if let Some(step) = &pair[1].step {
+                is_exact &= !step.certificates.iter().any(Certificate::reassociates);
+                let same = if is_exact { "same bits" } else { "same but for rounding" };
+                let (rung, Step { line, why, runs, .. }) = (at + 1, step);
+                let _ = writeln!(text, "rung {rung}, line {line}: {why}; {same} in {runs} runs");
+                if self.explain {
+                    text += &difference(&pair[0], &pair[1]);
+                }
+            }
+        }
+        if let (Some((name, bound)), Some(best)) = (bound, ladder.rungs.last()) {
+            let ratio = best.time.time_units as f64 / (*bound).max(1) as f64;
+            let _ = writeln!(
+                text,
+                "the last rung takes {ratio:.2} × the lower bound for its accesses, {} ({name})",
+                grouped(*bound)
+            );
+        }
+        for refused in ladder.refused.iter().take(5) {
+            let _ = writeln!(
+                text,
+                "refused: {} ({} time units): {}",
+                refused.what,
+                grouped(refused.time_units),
+                refused.reason
+            );
+        }
+        if ladder.is_cut {
+            text += "stopped by --budget: a longer search may find more\n";
+        }
+        if let Some(best) = ladder.rungs.last().filter(|_| ladder.rungs.len() > 1) {
+            let _ = write!(text, "\n{}", best.listing);
+        }
+        text
+    }
+}
+
+/// Times that JSON holds; floats beyond.
+fn number(value: u128) -> Value {
+    u64::try_from(value).map_or_else(|_| json!(value as f64), |value| json!(value))
+}
+
+/// The largest lower bound that is known for the accesses of the last rung, and what it is called.
+fn lower_bound(case: &Case, ladder: &Ladder) -> Option<(String, u128)> {
+    let best = ladder.rungs.last()?;
+    let bulk =
+        best.bulk.and_then(|word| Arrangement::WORDS.iter().find(|it| it.1 == word).map(|it| it.0));
+    let program = Case::parse("listing", &best.listing).ok()?.program;
+    let case = Case { program, bulk, ..case.clone() };
+    let timed = case.time().ok()?;
+    let bounds = CaseCache::default().bounds(&case, &timed);
+    let lower = bounds.iter().filter(|it| it.phase.is_none() && it.kind != BoundKind::Upper);
+    lower.max_by_key(|it| it.value).map(|it| (it.name.to_owned(), it.value))
+}
+
+/// What a file holds: a certificate, several, or a ladder.
+fn certificates(value: &Value) -> Result<Vec<Certificate>, String> {
+    let one = |it: &Value| serde_json::from_value(it.clone()).map_err(|it| it.to_string());
+    match value {
+        Value::Array(all) => all.iter().map(one).collect(),
+        Value::Object(ladder) if ladder.contains_key("rungs") => {
+            let rungs = ladder["rungs"].as_array().map(Vec::as_slice).unwrap_or_default();
+            let steps = rungs.iter().filter_map(|it| it["step"]["certificates"].as_array());
+            steps.flatten().map(one).collect()
+        }
+        _ => Ok(vec![one(value)?]),
+    }
+}
+
+fn emit(folder: &Path, ladder: &Ladder) -> Result<(), Failure> {
+    fs::create_dir_all(folder)
+        .map_err(|it| Failure::input(format_args!("{}: {it}", path_text(folder))))?;
+    for (at, rung) in ladder.rungs.iter().enumerate() {
+        let path = folder.join(format!("rung-{at}.alg"));
+        files::write(&path, |file| file.write_all(rung.listing.as_bytes()))?;
+        if let Some(step) = &rung.step {
+            let text = serde_json::to_string_pretty(&step.certificates).unwrap_or_default();
+            let path = folder.join(format!("step-{at}.json"));
+            files::write(&path, |file| writeln!(file, "{text}"))?;
+        }
+    }
+    Ok(())
+}
+
+/// The lines of the second listing, with `+` before those that are new, and `-` before those that went.
+fn difference(before: &Rung, after: &Rung) -> String {
+    let [old, new] = [before, after].map(|it| it.listing.lines().collect::<Vec<_>>());
+    // Longest common subsequences of what is left from each place on.
+    let mut longest = vec![vec![0_usize; new.len() + 1]; old.len() + 1];
+    for i in (0..old.len()).rev() {
+        for j in (0..new.len()).rev() {
+            longest[i][j] = match old[i] == new[j] {
+                true => longest[i + 1][j + 1] + 1,
+                false => longest[i + 1][j].max(longest[i][j + 1]),
+            };
+        }
+    }
+    let (mut i, mut j, mut text) = (0, 0, String::new());
+    while i < old.len() || j < new.len() {
+        let (sign, line) = if i < old.len() && j < new.len() && old[i] == new[j] {
+            (i, j) = (i + 1, j + 1);
+            (' ', old[i - 1])
+        } else if j == new.len() || i < old.len() && longest[i + 1][j] >= longest[i][j + 1] {
+            i += 1;
+            ('-', old[i - 1])
+        } else {
+            j += 1;
+            ('+', new[j - 1])
+        };
+        let _ = writeln!(text, "{}", format!("  {sign} {line}").trim_end());
+    }
+    text
+}

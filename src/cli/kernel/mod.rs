@@ -1,0 +1,196 @@
+//! `umm kernel`
+
+mod render;
+mod results;
+
+use std::ffi::OsString;
+use std::path::PathBuf;
+
+use clap::Args;
+
+use self::render::{Report, choose, source_text};
+use crate::cli::support::Failure;
+use crate::cli::support::files;
+use crate::cli::support::options::{MachineOptions, os, source, whole};
+use crate::cli::support::progress::spin;
+use crate::gpu::toolchain::{CompileOptions, machine_code};
+use crate::kernel::{
+    Argument, KernelError, Plan, Shape, SourceTable, execute, machine_trace, page, parameter_names,
+};
+use crate::machine::{self, Counts};
+use crate::sass;
+
+/// Execute a CUDA kernel without a GPU, count it line by line, and check it
+///
+/// The kernel's machine code (for sm_90) is executed with values, whole grids, block after block: a .cu is
+/// compiled by nvcc or NVRTC, a .ptx by ptxas, a .cubin is taken as it is. What goes wrong on the way (an
+/// access beyond an array, a race, reading what was never written) is named with its line, and ends with exit
+/// code 1. docs/kernels.md says how each number is defined.
+#[derive(Debug, Args)]
+#[command(after_help = "\
+Examples:
+  umm kernel kernels/cuda/saxpy.cu --grid 4 --block 256 --arg n=1000 --arg a=2.5 \\
+    --arg x=random:f32[1000] --arg y=ones:f32[1000] --output y=y.csv
+  umm kernel kernels/cuda/transpose.cu --kernel naive --grid 4x4 --block 32x32 --arg n=128 \\
+    --arg in=random:f32[16384] --arg out=zeros:f32[16384] --html transpose.html
+  umm kernel kernels/cuda/reduce.cu --grid 8 --block 256 --arg n=4096 \\
+    --arg x=count:f32[4096] --arg sum=zeros:f32[1] -m hmm -d 4 --json
+  umm kernel mine.cu --grid 64x64 --block 16x16 --sample 32 --arg 0=f32:a.npy --html mine.html")]
+pub(super) struct Kernel {
+    /// A file .cu, .ptx or .cubin
+    file: PathBuf,
+    /// Which kernel, by its name or the compiler's [default: the only one]
+    #[arg(long, value_name = "NAME")]
+    kernel: Option<String>,
+    /// Blocks, as in 64, 64x2 or 8x8x8
+    #[arg(long, value_name = "XxYxZ", default_value = "1")]
+    grid: Shape,
+    /// Threads of a block
+    #[arg(long, value_name = "XxYxZ", default_value = "32")]
+    block: Shape,
+    /// A parameter, by its name or its place from 0 on: a number; random, zeros, ones, count or
+    /// unwritten with a type and extents, as in random:f32[64x64]; a file .csv or .npy; numbers of a
+    /// structure, as in i32:1,2,3; repeatable
+    #[arg(long = "arg", value_name = "NAME=VALUE")]
+    arguments: Vec<Argument>,
+    /// A `__constant__` of the source, likewise; repeatable
+    #[arg(long = "constant", value_name = "NAME=VALUE")]
+    constants: Vec<Argument>,
+    /// Dynamic shared memory of a block, in bytes or as in 48K
+    #[arg(long, value_name = "BYTES", default_value = "0", value_parser = bytes)]
+    shared: u32,
+    /// Seed of random numbers
+    #[arg(long, default_value = "0", value_parser = whole::<u64>(0..=u64::MAX))]
+    seed: u64,
+    /// Execute so many blocks alone, spread evenly over the grid; arrays then hold a part of the results
+    #[arg(long, value_name = "BLOCKS", value_parser = whole::<u64>(1..=1 << 48))]
+    sample: Option<u64>,
+    /// Look for no races, which makes it faster
+    #[arg(long)]
+    unchecked: bool,
+    /// End after so many warp instructions
+    #[arg(long, value_name = "COUNT", default_value = "17179869184", value_parser = whole::<u64>(1..=1 << 48))]
+    limit: u64,
+    #[command(flatten)]
+    machine: MachineOptions,
+    /// A macro for the compiler, as in N=64; repeatable
+    #[arg(short = 'D', long = "define", value_name = "NAME[=VALUE]")]
+    defines: Vec<String>,
+    /// A folder of headers; repeatable
+    #[arg(short = 'I', long = "include", value_name = "DIR")]
+    includes: Vec<PathBuf>,
+    /// An instance of a template that is to be compiled, as in 'f<float, 4>'; repeatable
+    #[arg(long = "instance", value_name = "NAME<…>")]
+    instances: Vec<String>,
+    /// What an array must hold afterwards: a file .csv or .npy; repeatable
+    #[arg(long = "expect", value_name = "NAME=FILE", value_parser = os(source))]
+    expected: Vec<(String, OsString)>,
+    /// How far results may be from --expect: absolutely below 1, else relatively
+    #[arg(long, value_name = "T", default_value = "0", value_parser = tolerance)]
+    tolerance: f64,
+    /// Write an array afterwards, one row a line; repeatable
+    #[arg(long = "output", value_name = "NAME=FILE.csv", value_parser = os(source))]
+    outputs: Vec<(String, OsString)>,
+    /// Write the source with what each line takes as a page
+    #[arg(long, value_name = "FILE.html")]
+    html: Option<PathBuf>,
+    /// Lines of the table
+    #[arg(long, value_name = "COUNT", default_value = "12", value_parser = whole::<usize>(0..=1 << 20))]
+    lines: usize,
+    /// Print one JSON object
+    #[arg(long)]
+    json: bool,
+}
+
+fn tolerance(text: &str) -> Result<f64, String> {
+    let number = text.parse::<f64>().ok().filter(|it| it.is_finite() && *it >= 0.0);
+    number.ok_or_else(|| "it must be a number from 0 on, such as 1e-6".to_owned())
+}
+
+/// Bytes of shared memory that devices have at most.
+const MOST_SHARED_BYTES: u64 = 227 << 10;
+
+fn bytes(text: &str) -> Result<u32, String> {
+    let (digits, unit) = match text.strip_suffix(['K', 'k']) {
+        Some(digits) => (digits, 1024),
+        None => (text, 1),
+    };
+    let count = digits.parse::<u64>().ok().and_then(|it| it.checked_mul(unit));
+    match count {
+        Some(it) if it <= MOST_SHARED_BYTES => Ok(it as u32),
+        Some(_) => Err(format!("a block has at most {MOST_SHARED_BYTES}")),
+        None => Err("write bytes, as in 4096 or 48K".to_owned()),
+    }
+}
+
+impl Kernel {
+    pub(super) fn run(&self) -> Result<(), Failure> {
+        let outputs = self.outputs.iter().map(|it| PathBuf::from(&it.1)).chain(self.html.clone());
+        files::check_outputs(outputs)?;
+        let code = spin("compiling", || {
+            let options = CompileOptions {
+                defines: self.defines.clone(),
+                includes: self.includes.clone(),
+                instances: self.instances.clone(),
+            };
+            machine_code(&self.file, &options).map_err(Failure::input)
+        })?;
+        let name = self.file.display();
+        let module =
+            sass::read(&code).map_err(|it| Failure::input(format_args!("{name}: {it}")))?;
+        let kernel = choose(&module, self.kernel.as_deref(), &name.to_string())?;
+        let names = source_text(&self.file.to_string_lossy())
+            .and_then(|it| parameter_names(&it, &crate::kernel::Signature::of(&kernel.name).name));
+        let is_timed = self.machine.is_given();
+        let plan = Plan {
+            grid: self.grid,
+            block: self.block,
+            shared_bytes: self.shared,
+            arguments: self.arguments.clone(),
+            constants: self.constants.clone(),
+            seed: self.seed,
+            sample: self.sample,
+            limit: self.limit,
+            checks: !self.unchecked,
+            traces: is_timed,
+        };
+        let machine = self.machine.machine()?;
+        let mode = self.machine.mode();
+        let execution = spin("executing", || execute(&module, kernel, names.as_deref(), &plan));
+        let execution = execution.map_err(|error| match error {
+            KernelError::Given(why) => Failure::input(why),
+            KernelError::Fault(fault) => Failure::run(fault),
+        })?;
+        let counts: Option<Counts> = match &execution.trace {
+            Some(trace) => {
+                let trace = machine_trace(trace, machine).map_err(Failure::input)?;
+                Some(machine::time(machine, mode, &trace))
+            }
+            None => None,
+        };
+        let table = SourceTable::new(kernel, &execution.counts, source_text);
+        self.write_outputs(&execution)?;
+        let report = Report {
+            kernel,
+            plan: &plan,
+            execution: &execution,
+            table: &table,
+            time: counts.map(|it| (machine, mode, it)),
+        };
+        if let Some(path) = &self.html {
+            let (title, subtitle) = (report.title(), report.subtitle());
+            let page = page(&title, &subtitle, &table, source_text);
+            files::write(path, |out| out.write_all(page.as_bytes()))?;
+        }
+        match self.json {
+            true => files::print_json(&report)?,
+            false => files::print(&report.text(self.lines))?,
+        }
+        self.check(&execution)?;
+        match execution.findings.len() {
+            0 => Ok(()),
+            1 => Err(Failure::run("one thing is wrong; see above")),
+            count => Err(Failure::run(format_args!("{count} things are wrong; see above"))),
+        }
+    }
+}

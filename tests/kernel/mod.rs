@@ -1,0 +1,254 @@
+//! Kernels of `kernels/cuda`, compiled by NVRTC, as a user runs them: values, counts, time, and what is wrong.
+
+use std::path::{Path, PathBuf};
+
+use memory_machine::gpu::toolchain::{CompileOptions, machine_code};
+use memory_machine::kernel::{
+    Execution, FindingKind, KernelError, Plan, SourceTable, execute, parameter_names,
+};
+use memory_machine::sass::{self, Module};
+
+use crate::support::root;
+
+/// A file of `kernels/cuda`, or one with a source of its own.
+fn compiled(path: &Path) -> (Module, String) {
+    let code = machine_code(path, &CompileOptions::default()).unwrap();
+    (sass::read(&code).unwrap(), std::fs::read_to_string(path).unwrap())
+}
+
+fn plan(grid: &str, block: &str, arguments: &[&str]) -> Plan {
+    Plan {
+        grid: grid.parse().unwrap(),
+        block: block.parse().unwrap(),
+        shared_bytes: 0,
+        arguments: arguments.iter().map(|it| it.parse().unwrap()).collect(),
+        constants: vec![],
+        seed: 0,
+        sample: None,
+        limit: 1 << 30,
+        checks: true,
+        traces: false,
+    }
+}
+
+fn run(
+    (module, source): &(Module, String),
+    name: &str,
+    plan: &Plan,
+) -> Result<Execution, KernelError> {
+    let is = |it: &&sass::KernelCode| it.name.contains(&format!("{}{name}", name.len()));
+    let kernel = module.kernels.iter().find(is).unwrap();
+    execute(module, kernel, parameter_names(source, name).as_deref(), plan)
+}
+
+fn numbers(execution: &Execution, name: &str) -> Vec<f64> {
+    let (bytes, element, _) = execution.array(execution.parameter(name).unwrap()).unwrap();
+    bytes.chunks(element.bytes()).map(|it| element.number(it)).collect()
+}
+
+fn shipped(name: &str) -> (Module, String) {
+    compiled(&root().join("kernels/cuda").join(name))
+}
+
+/// A source in a file of its own.
+fn own(source: &str) -> ((Module, String), tempfile::TempDir) {
+    let folder = crate::support::folder(&[("own.cu", source)]);
+    let path: PathBuf = folder.path().join("own.cu");
+    (compiled(&path), folder)
+}
+
+#[test]
+#[ignore = "needs NVRTC"]
+fn shipped_kernels_compute_what_they_say() {
+    let saxpy = shipped("saxpy.cu");
+    let given = ["n=1000", "a=2.5", "x=count:f32[1000]", "y=ones:f32[1000]"];
+    let done = run(&saxpy, "saxpy", &plan("4", "256", &given)).unwrap();
+    let y = numbers(&done, "y");
+    assert!((0..1000).all(|it| y[it] == 2.5 * it as f64 + 1.0));
+
+    let transpose = shipped("transpose.cu");
+    for name in ["naive", "tiled", "padded"] {
+        let given = ["n=64", "in=count:f32[64x64]", "out=unwritten:f32[64x64]"];
+        let done = run(&transpose, name, &plan("2x2", "32x32", &given)).unwrap();
+        let out = numbers(&done, "out");
+        assert!((0..64 * 64).all(|it| out[it] == (it % 64 * 64 + it / 64) as f64), "{name}");
+        assert_eq!(done.findings, []);
+    }
+
+    let reduce = shipped("reduce.cu");
+    for name in ["reduce", "shuffled"] {
+        let given = ["n=4096", "x=count:f32[4096]", "sum=zeros:f32[1]"];
+        let done = run(&reduce, name, &plan("8", "256", &given)).unwrap();
+        assert_eq!(numbers(&done, "sum"), [4095.0 * 4096.0 / 2.0], "{name}");
+        assert_eq!(done.findings, [], "{name}");
+    }
+
+    let product = shipped("product.cu");
+    let given = ["n=32", "a=count:f32[32x32]", "b=ones:f32[32x32]", "c=zeros:f32[32x32]"];
+    let done = run(&product, "product", &plan("2x2", "16x16", &given)).unwrap();
+    let row = |it: usize| (0..32).map(|k| (32 * it + k) as f64).sum::<f64>();
+    assert!(numbers(&done, "c").iter().enumerate().all(|(at, it)| *it == row(at / 32)));
+}
+
+#[test]
+#[ignore = "needs NVRTC"]
+fn transposes_take_the_sectors_and_wavefronts_that_they_are_known_for() {
+    let transpose = shipped("transpose.cu");
+    let given = ["n=64", "in=count:f32[64x64]", "out=zeros:f32[64x64]"];
+    let total = |name: &str| {
+        let done = run(&transpose, name, &plan("2x2", "32x32", &given)).unwrap();
+        let mut all = (0, 0, 0);
+        for it in &done.counts {
+            all = (all.0 + it.requests, all.1 + it.sectors, all.2 + it.wavefronts);
+        }
+        all
+    };
+    // 128 warps read a row of 4 sectors each, and write 32 sectors each; or a row.
+    assert_eq!(total("naive"), (256, 128 * 4 + 128 * 32, 0));
+    assert_eq!(total("tiled"), (256, 256 * 4, 128 + 128 * 32));
+    assert_eq!(total("padded"), (256, 256 * 4, 256));
+}
+
+#[test]
+#[ignore = "needs NVRTC"]
+fn the_worst_line_is_named_with_its_remedy() {
+    let transpose = shipped("transpose.cu");
+    let given = ["n=64", "in=count:f32[64x64]", "out=zeros:f32[64x64]"];
+    let done = run(&transpose, "tiled", &plan("2x2", "32x32", &given)).unwrap();
+    let kernel = transpose.0.kernels.iter().find(|it| it.name.contains("tiled")).unwrap();
+    let table = SourceTable::new(kernel, &done.counts, |path| std::fs::read_to_string(path).ok());
+    let worst = table.worst();
+    assert!(worst[0].0.text.as_deref().unwrap().contains("tile[threadIdx.x][threadIdx.y]"));
+    assert!(worst[0].1.contains("32 wavefronts a request, 1 would do"), "{}", worst[0].1);
+}
+
+#[test]
+#[ignore = "needs NVRTC"]
+fn a_barrier_that_is_forgotten_is_a_race() {
+    let reduce = shipped("reduce.cu");
+    let given = ["n=4096", "x=count:f32[4096]", "sum=zeros:f32[1]"];
+    let done = run(&reduce, "forgotten", &plan("8", "256", &given)).unwrap();
+    assert!(done.findings.iter().any(|it| it.kind == FindingKind::RaceInBlock));
+}
+
+/// A source, how it is launched, and a part of what is said of it.
+const FAULTS: [(&str, &str, &[&str], &str); 8] = [
+    (
+        "__global__ void f(int *x) { x[threadIdx.x + 1] = 1; }",
+        "32",
+        &["x=zeros:i32[32]"],
+        "beyond the end of `x`",
+    ),
+    (
+        "__global__ void f(int *x) { x[int(threadIdx.x) - 1] = 1; }",
+        "32",
+        &["x=zeros:i32[32]"],
+        "before the beginning of `x`",
+    ),
+    (
+        "__global__ void f(char *x) { *(int *)(x + 2) = 1; }",
+        "1",
+        &["x=zeros:i8[32]"],
+        "no multiple",
+    ),
+    (
+        "__global__ void f(int *x) { __shared__ int s[32]; s[threadIdx.x + x[0]] = x[1]; x[2] = s[x[3]]; }",
+        "32",
+        &["x=i32:4", "0=ones:i32[32]"],
+        "shared memory",
+    ),
+    (
+        "__global__ void f(int *x) { if (threadIdx.x == 3) __trap(); x[0] = 1; }",
+        "32",
+        &["x=zeros:i32[32]"],
+        "thread (3, 0, 0)",
+    ),
+    (
+        "__global__ void f(int *x) { if (threadIdx.x < 32) __syncthreads(); else while (atomicAdd(x, 0) == 0); }",
+        "64",
+        &["x=zeros:i32[1]"],
+        "warp instructions",
+    ),
+    (
+        "__global__ void f(int *x) { x[0] = *(volatile int *)nullptr; }",
+        "1",
+        &["x=zeros:i32[1]"],
+        "where no array is",
+    ),
+    (
+        "#include <assert.h>\n__global__ void f(int *x) { if (x[0] != 1) { x[1] = 3; __trap(); } }",
+        "1",
+        &["x=zeros:i32[2]"],
+        "trap",
+    ),
+];
+
+#[test]
+#[ignore = "needs NVRTC"]
+fn what_goes_wrong_names_its_line_and_thread() {
+    for (source, block, given, expected) in FAULTS {
+        let (code, _folder) = own(source);
+        let plan = Plan { limit: 1 << 16, ..plan("1", block, given) };
+        let error = run(&code, "f", &plan).map(|it| it.instructions).unwrap_err().to_string();
+        assert!(error.contains(expected), "{source}: {error}");
+        assert!(error.contains("own.cu:"), "{error}");
+    }
+}
+
+#[test]
+#[ignore = "needs NVRTC"]
+fn what_was_never_written_and_races_between_blocks_are_found() {
+    let found = |source: &str, grid: &str, given: &[&str]| {
+        let (code, _folder) = own(source);
+        let done = run(&code, "f", &plan(grid, "64", given)).unwrap();
+        done.findings.iter().map(|it| it.kind).collect::<Vec<_>>()
+    };
+    let sums = "__global__ void f(int *x, int *y) { y[threadIdx.x] = x[threadIdx.x]; }";
+    assert_eq!(
+        found(sums, "1", &["x=unwritten:i32[64]", "y=zeros:i32[64]"]),
+        [FindingKind::Unwritten]
+    );
+    assert_eq!(found(sums, "1", &["x=zeros:i32[64]", "y=zeros:i32[64]"]), []);
+    let blocks = "__global__ void f(int *x) { x[threadIdx.x] = blockIdx.x + 1; }";
+    assert_eq!(found(blocks, "2", &["x=zeros:i32[64]"]), [FindingKind::RaceBetweenBlocks]);
+    // To write the same is none, nor is what is atomic.
+    let same = "__global__ void f(int *x) { x[threadIdx.x] = 7; }";
+    assert_eq!(found(same, "2", &["x=zeros:i32[64]"]), []);
+    let atomic = "__global__ void f(int *x) { atomicAdd(x, 1); }";
+    assert_eq!(found(atomic, "2", &["x=zeros:i32[64]"]), []);
+}
+
+#[test]
+#[ignore = "needs NVRTC"]
+fn grids_and_blocks_have_three_dimensions() {
+    let source = "__global__ void f(int *x) {\n\
+        int block = (blockIdx.z * gridDim.y + blockIdx.y) * gridDim.x + blockIdx.x;\n\
+        int thread = (threadIdx.z * blockDim.y + threadIdx.y) * blockDim.x + threadIdx.x;\n\
+        x[block * blockDim.x * blockDim.y * blockDim.z + thread] =\n\
+          ((threadIdx.z * 10 + threadIdx.y) * 10 + threadIdx.x) * 1000 +\n\
+          (blockIdx.z * 10 + blockIdx.y) * 10 + blockIdx.x;\n}";
+    let (code, _folder) = own(source);
+    let done = run(&code, "f", &plan("2x3x2", "5x2x3", &["x=zeros:i32[360]"])).unwrap();
+    let x = numbers(&done, "x");
+    for (at, found) in x.iter().enumerate() {
+        let (block, thread) = (at / 30, at % 30);
+        let of = |it: usize, [x, y]: [usize; 2]| (it / (x * y) * 10 + it / x % y) * 10 + it % x;
+        assert_eq!(*found as usize, of(thread, [5, 2]) * 1000 + of(block, [2, 3]), "{at}");
+    }
+}
+
+#[test]
+#[ignore = "needs NVRTC"]
+fn constants_structures_and_prints() {
+    let source = "struct Pair { int a[3]; float b; };\n__constant__ float c[4];\n\
+        __device__ int counter = 40;\n\
+        __global__ void f(Pair p, float *x) {\n\
+          x[threadIdx.x] = c[threadIdx.x] * p.b + p.a[2] + atomicAdd(&counter, 1) * 0;\n\
+          if (threadIdx.x == 2) printf(\"%d %5.2f|\", counter, x[1]);\n}";
+    let (code, _folder) = own(source);
+    let given = ["p=i32:1,2,3,1065353216", "x=zeros:f32[4]"];
+    let plan = Plan { constants: vec!["c=f32:1,2,3,4".parse().unwrap()], ..plan("1", "4", &given) };
+    let done = run(&code, "f", &plan).unwrap();
+    assert_eq!(numbers(&done, "x"), [4.0, 5.0, 6.0, 7.0]);
+    assert_eq!(done.printed, "44  5.00|");
+}
