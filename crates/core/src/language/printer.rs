@@ -2,6 +2,7 @@
 
 use std::fmt::{self, Display, Formatter};
 
+use super::program::{Array, Program};
 use super::syntax::{
     ArrayDeclaration, BinaryOp, Constant, ExprNode, ExprNodeKind, Extent, ForNode, Formal,
     FunctionNode, InputOrigin, Listing, Name, Order, OriginArgument, ParameterNode, Procedure,
@@ -287,6 +288,17 @@ fn expression(f: &mut Formatter<'_>, it: &ExprNode, strength: u8) -> fmt::Result
         ExprNodeKind::Conditional(parts) => {
             let [condition, then, otherwise] = parts.as_ref();
             write!(f, "(if {condition} then {then} else {otherwise})")
+        }
+    }
+}
+
+impl Program {
+    /// An array's extent as its declaration has it, which the text may lack.
+    pub fn extent_text(&self, array: &Array, dimension: usize) -> String {
+        let declared = self.listing.arrays.iter().find(|it| it.name.text == array.name);
+        match declared.and_then(|it| it.extents.get(dimension)) {
+            Some(extent) if self.reading.plain.is_some() => extent.to_string(),
+            _ => self.source.at(array.extents[dimension].span).to_owned(),
         }
     }
 }

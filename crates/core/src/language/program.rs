@@ -337,15 +337,6 @@ impl Nest {
 }
 
 impl Program {
-    /// An array's extent as its declaration has it, which the text may lack.
-    pub fn extent_text(&self, array: &Array, dimension: usize) -> String {
-        let declared = self.listing.arrays.iter().find(|it| it.name.text == array.name);
-        match declared.and_then(|it| it.extents.get(dimension)) {
-            Some(extent) if self.reading.plain.is_some() => extent.to_string(),
-            _ => self.source.at(array.extents[dimension].span).to_owned(),
-        }
-    }
-
     /// A loop's variable; `while` loops are called so.
     pub fn loop_name(&self, id: LoopId) -> &str {
         self.loops[id.0].variable.map_or("while", |it| &self.scalars[it.0].name)
