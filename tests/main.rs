@@ -18,6 +18,7 @@ mod kernel;
 mod language;
 mod machine;
 mod models;
+mod notation;
 mod opt;
 mod points;
 mod polygon;

@@ -70,6 +70,18 @@ impl Listing {
         &self.program.source.text
     }
 
+    /// The listing in the plain form, with the declarations that it was given.
+    #[getter]
+    fn plain(&self) -> &str {
+        self.program.reading.plain.as_deref().unwrap_or(&self.program.source.text)
+    }
+
+    /// How the text was understood: lines, and what was recognised, taken or left out there.
+    #[getter]
+    fn remarks(&self) -> Vec<(usize, &str)> {
+        self.program.reading.said.iter().map(|it| (it.line, it.text.as_str())).collect()
+    }
+
     /// Parameters with their defaults.
     #[getter]
     fn parameters(&self) -> Vec<(&str, Option<i64>)> {

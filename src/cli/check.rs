@@ -9,7 +9,6 @@ use crate::cli::support::options::{ANY, ProgramOptions, whole};
 use crate::cli::support::progress::spin;
 use crate::cli::support::terminal::wrapped;
 use crate::diagnostic::Span;
-use crate::language;
 use crate::language::oblivious::{Obliviousness, obliviousness};
 use crate::language::program::{Program, SiteId};
 use crate::language::sites::{IterationAccesses, work};
@@ -41,7 +40,8 @@ impl Check {
     pub(super) fn run(&self) -> Result<(), Failure> {
         let program = self.program.program()?;
         if self.plain {
-            return files::print(&language::plain(&program.source.text));
+            let plain = program.reading.plain.clone();
+            return files::print(&plain.unwrap_or_else(|| program.source.text.clone()));
         }
         let obliviousness = obliviousness(&program);
         let work = work(&program);

@@ -1,5 +1,6 @@
 //! The command line: a file or a folder a subcommand, and what they share in `support`; glue only.
 
+mod adopt;
 mod bench;
 mod bounds;
 mod calibrate;
@@ -97,6 +98,7 @@ enum Command {
 #[derive(Debug, Subcommand)]
 enum Listings {
     List(list::List),
+    Adopt(adopt::Adopt),
     Check(check::Check),
     Run(run::Run),
     Bench(bench::Bench),
@@ -308,6 +310,7 @@ fn run(cli: Cli) -> Result<(), Failure> {
     allocator::set_remedy(is_of_listing);
     match cli.command {
         Command::Listings(Listings::List(list)) => list.run(),
+        Command::Listings(Listings::Adopt(adopt)) => adopt.run(),
         Command::Listings(Listings::Check(check)) => check.run(),
         Command::Listings(Listings::Run(run)) => run.run(),
         Command::Listings(Listings::Bench(bench)) => bench.run(),

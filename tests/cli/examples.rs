@@ -102,9 +102,22 @@ pub(super) fn stand_ins() -> tempfile::TempDir {
                 for i ← 0 to n-1 do in parallel\n  b[i] ← a[i]\n";
     std::fs::create_dir(at.join("submissions")).unwrap();
     let data: String = (0..100).map(|it| format!("{it}\n")).collect();
+    let sort = "INSERTION-SORT(A)\nfor j = 2 to A.length\n    key = A[j]\n    i = j - 1\n    \
+                while i > 0 and A[i] > key\n        A[i + 1] = A[i]\n        i = i - 1\n    A[i + 1] = key\n";
+    let algorithm = |value: &str| {
+        format!(
+            "\\begin{{algorithmic}}\n\\For{{$i = 1$ to $n$}}\n\\State $b[i] \\gets {value}$\n\\EndFor\n\\end{{algorithmic}}\n"
+        )
+    };
+    let paper = algorithm("a[i]") + &algorithm("a[i] + i");
+    let product =
+        "void add(const int *a, int *b, int n) {\n  for (int i = 0; i < n; i++) b[i] += a[i];\n}\n";
     let spec = "algorithm = [\"sum\"]\nset.n = [16, 32]\n";
     for (name, text) in [
         ("mine.alg", mine),
+        ("sort.txt", sort),
+        ("paper.tex", &paper),
+        ("matmul.c", product),
         ("data.csv", &data),
         ("spec.toml", spec),
         ("access.trace", "threads 8\nR 7 5 15 0 10+0x4\n"),

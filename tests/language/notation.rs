@@ -292,15 +292,15 @@ fn semicolons_leave_every_listing_as_it_is() {
 #[test]
 fn pieces_of_notation() {
     let head = "algorithm t(n)\ninout a[n] : i64\ninout b[1..n, 1..n] : i64\n";
-    let plain_head = "algorithm t(n)\ninout a[n] : i64\ninout b[n, n] : i64\n";
+    let plain_head = head;
     let pairs = [
         ("a[0] = 2n;", "a[0] ← 2 × n"),
         ("a[0] ← n / 2n", "a[0] ← n / (2 × n)"),
         ("a[0] ← 2(n + 1)", "a[0] ← 2 × (n + 1)"),
         ("a[0] ← n²", "a[0] ← (n × n)"),
         ("a[0] ← a[1] ⊕ 3 {both}", "a[0] ← a[1] xor 3 // both"),
-        ("b[1][n] := 1", "b[0, n - 1] := 1"),
-        ("b[i & 1, 2] ← 1;", "b[(i & 1) - 1, 1] ← 1"),
+        ("b[1][n] := 1", "b[1, n] := 1"),
+        ("b[i & 1, 2] ← 1;", "b[i & 1, 2] ← 1"),
         ("x = a₁", "x ← a[1]"),
         ("x₁ ← 2", "x_1 ← 2"),
         ("exchange a[0] with a[1]", "a[0] ↔ a[1]"),

@@ -3,7 +3,7 @@
 use memory_machine::algorithms::catalogue::{CATALOGUE, ON_DMMS};
 use memory_machine::diagnostic::Span;
 use memory_machine::language::syntax::{
-    ArrayDeclaration, BinaryOp, Clauses, Constant, ExprNode, ExprNodeKind, ForNode, Formal,
+    ArrayDeclaration, BinaryOp, Clauses, Constant, ExprNode, ExprNodeKind, Extent, ForNode, Formal,
     FunctionNode, Listing, Name, Order, ParameterNode, Procedure, Role, StatementKind,
     StatementNode, Target, Type, UnaryOp,
 };
@@ -119,8 +119,12 @@ fn order() -> impl Strategy<Value = Order> {
 }
 
 /// What stands at the head of a loop on DMMs.
+fn extent() -> impl Strategy<Value = Extent> {
+    (proptest::option::of(expr()), expr()).prop_map(|(first, size)| Extent { first, size })
+}
+
 fn local() -> impl Strategy<Value = ArrayDeclaration> {
-    let extents = |least| proptest::collection::vec(expr(), least..=3);
+    let extents = |least| proptest::collection::vec(extent(), least..=3);
     let array = prop_oneof![
         extents(1).prop_map(|extents| (Role::Shared, extents)),
         extents(0).prop_map(|extents| (Role::Register, extents)),
@@ -243,7 +247,7 @@ fn listing() -> impl Strategy<Value = Listing> {
     let array = (
         prop_oneof![4 => select(&Role::ALL[..]), 1 => Just(Role::Register)],
         name(),
-        proptest::collection::vec(expr(), 1..=3),
+        proptest::collection::vec(extent(), 1..=3),
         select(&Type::ALL[..]),
     )
         .prop_map(|(role, name, extents, element)| ArrayDeclaration {

@@ -97,8 +97,8 @@ fn listing(case: &Case) -> Value {
     let arrays = program.arrays.iter().map(|it| {
         json!({
             "name": it.name, "role": it.role.word(), "element": it.element.word(),
-            "extents": it.extents.iter()
-                .map(|it| &source.text[it.span.start..it.span.end]).collect::<Vec<_>>(),
+            "extents": (0..it.extents.len())
+                .map(|dimension| program.extent_text(it, dimension)).collect::<Vec<_>>(),
             "given": it.role.is_given(),
         })
     });
@@ -109,8 +109,11 @@ fn listing(case: &Case) -> Value {
         let place = Place::of(&source.text, it.span.start, it.span.end);
         json!({ "what": it.what, "line": place.line, "text": source.line_text(it.span) })
     });
+    let said = program.reading.said.iter().map(|it| json!({ "line": it.line, "text": it.text }));
     json!({
         "name": program.name,
+        "plain": program.reading.plain,
+        "said": said.collect::<Vec<_>>(),
         "parameters": parameters.collect::<Vec<_>>(),
         "arrays": arrays.collect::<Vec<_>>(),
         "phases": program.phases,

@@ -39,7 +39,9 @@ pub use self::correctness::Verdict;
 pub use self::error::CaseError;
 pub use self::expectation::ExpectedFile;
 pub use self::inputs::Inputs;
-pub use self::load::{LoadError, is_built_in, load, load_for, parameters, suggestion};
+pub use self::load::{
+    LoadError, Printed, is_built_in, load, load_as, load_for, parameters, suggestion,
+};
 pub use self::prepared::Prepared;
 pub use self::race_probe::race;
 pub use self::timing::RunTime;

@@ -10,6 +10,7 @@ use memory_machine_algorithms::{catalogue, validation_listings};
 use memory_machine_core::diagnostic::{Located, Source};
 use memory_machine_core::host::files::{self, FileError, path_text};
 use memory_machine_core::language;
+use memory_machine_core::language::notation::{self, Notation};
 use memory_machine_core::language::program::Program;
 
 /// Why there is no such listing.
@@ -24,10 +25,22 @@ pub enum LoadError {
     /// The file is not there, cannot be read, or is not UTF-8.
     #[error(transparent)]
     File(#[from] FileError),
+    /// A LaTeX source with fewer algorithms.
+    #[error("{name}: there is no algorithm {nth} in it; choose a smaller --nth")]
+    NoSuchAlgorithm {
+        /// The file.
+        name: String,
+        /// Which one is wanted.
+        nth: usize,
+    },
     /// The file is no well-formed listing.
     #[error(transparent)]
     Listing(#[from] Box<Located>),
 }
+
+/// What files with programs and pseudocode end in.
+const PROGRAMS: [&str; 14] =
+    ["txt", "tex", "c", "h", "cpp", "cc", "java", "py", "m", "f90", "f", "jl", "md", "cu"];
 
 /// A listing that the program itself has, by its name: a shipped one, else that of a validation set,
 /// which `NAME@SET` names, too.
@@ -66,7 +79,29 @@ pub fn load(algorithm: impl AsRef<OsStr>) -> Result<Program, LoadError> {
 /// # Errors
 /// [`LoadError`].
 pub fn load_for(algorithm: impl AsRef<OsStr>, set: &Settings) -> Result<Program, LoadError> {
-    let load = |source| language::load_for(source, |name| set.0.get(name).copied());
+    load_as(algorithm, set, Printed::default())
+}
+
+/// How a text is printed, where it is said.
+#[derive(Debug, Clone, Copy, Default)]
+pub struct Printed {
+    /// Its notation; else the one that it seems to have.
+    pub notation: Option<Notation>,
+    /// Which of the algorithms of a LaTeX source, from 1 on.
+    pub nth: Option<usize>,
+}
+
+/// The same for a text that is printed in some notation.
+///
+/// # Errors
+/// [`LoadError`].
+pub fn load_as(
+    algorithm: impl AsRef<OsStr>,
+    set: &Settings,
+    printed: Printed,
+) -> Result<Program, LoadError> {
+    let load =
+        |source| language::load_in(source, printed.notation, |name| set.0.get(name).copied());
     let path = Path::new(algorithm.as_ref());
     if let Some(source) = path.to_str().and_then(built_in) {
         return Ok(load(source)?);
@@ -74,12 +109,19 @@ pub fn load_for(algorithm: impl AsRef<OsStr>, set: &Settings) -> Result<Program,
     let name = path_text(path);
     // A listing that the program has need have no file here.
     let is_built_in = name.strip_suffix(".alg").is_some_and(|it| built_in(it).is_some());
+    let is_program = PROGRAMS.iter().any(|it| files::ends(path, it)) && path.exists();
     let is_file = path.components().count() > 1
+        || is_program
         || files::ends(path, "alg") && (path.exists() || !is_built_in);
     if !is_file && path != "-" {
         return Err(LoadError::Unknown(name));
     }
-    Ok(load(Source { name, text: files::read(path, files::DESCRIPTION)? })?)
+    let mut text = files::read(path, files::DESCRIPTION)?;
+    if let Some(nth) = printed.nth {
+        text = notation::nth(&text, nth)
+            .ok_or(LoadError::NoSuchAlgorithm { name: name.clone(), nth })?;
+    }
+    Ok(load(Source { name, text })?)
 }
 
 /// What may be set, as a message on something else ends.

@@ -40,6 +40,7 @@ impl Case {
             load_for(it, &self.values()).map_err(|error| match error {
                 LoadError::File(error) => Refusal(error.to_string(), BESIDE),
                 LoadError::Unknown(name) => unknown(&name),
+                error @ LoadError::NoSuchAlgorithm { .. } => Refusal(error.to_string(), BESIDE),
                 LoadError::Listing(located) => {
                     let line = located.source.line(located.diagnostic.span);
                     let message = format!("`{text}` is no listing: line {line} is wrong");

@@ -51,6 +51,13 @@ impl Source {
             .count()
     }
 
+    /// What stands at a place.
+    pub fn at(&self, span: Span) -> &str {
+        let start = floor_char(&self.text, span.start);
+        let end = floor_char(&self.text, span.end).max(start);
+        &self.text[start..end]
+    }
+
     /// The source line in which `span` starts, without surrounding blanks.
     pub fn line_text(&self, span: Span) -> &str {
         self.text.lines().nth(self.line(span) - 1).unwrap_or("").trim()

@@ -136,7 +136,7 @@ pub fn element(program: &Program, layout: &Layout, node: &AccessNode) -> String 
         Some(Bulk { arrangement: Arrangement::RowWise, .. }) => offset % region.cells,
         Some(Bulk { inputs, .. }) => offset / inputs,
     };
-    let indices: Vec<String> = region.indices(cell).iter().map(u64::to_string).collect();
+    let indices: Vec<String> = region.indices(cell).iter().map(i64::to_string).collect();
     format!("{}[{}]", array.name, indices.join(","))
 }
 

@@ -26,7 +26,7 @@ use crate::cli::support::picture::{encode, picture};
 use crate::cli::support::progress::{Progress, spin};
 use crate::cli::support::table::TableFile;
 use crate::count::CountError;
-use crate::language::program::{ArrayId, Program};
+use crate::language::program::{ArrayId, Program, Remark};
 use crate::machine::Clock;
 use crate::run::layout::Layout;
 use crate::run::memory::{self, Memory};
@@ -88,6 +88,13 @@ pub(super) struct Run {
     json: bool,
 }
 
+/// What a text without declarations was taken for, a line each.
+fn said(program: &Program) -> String {
+    let name = &program.source.name;
+    let line = |it: &Remark| format!("{name}:{}: {}\n", it.line, it.text);
+    program.reading.said.iter().map(line).collect()
+}
+
 fn tolerance(text: &str) -> Result<f64, String> {
     let number = text.parse::<f64>().ok().filter(|it| it.is_finite() && *it >= 0.0);
     number.ok_or_else(|| "it must be a number from 0 on, such as 1e-6".to_owned())
@@ -134,6 +141,7 @@ impl Run {
     fn case(&self) -> Result<Case, Failure> {
         let ThreadOptions { threads, bulk } = self.threads;
         let mut case = Case { threads, bulk, ..self.program.case()? };
+        files::note(&said(&case.program));
         case.tolerance = self.tolerance;
         for (name, value) in &self.expected {
             case.expected.push(ExpectedFile::read(&case.program, name, value)?);

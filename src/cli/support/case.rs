@@ -3,7 +3,7 @@
 use super::Failure;
 use super::options::{AtomicsOption, ProgramOptions};
 use crate::case::triangulation::OptArrays;
-use crate::case::{Case, CaseError, Inputs, LoadError, load_for};
+use crate::case::{Case, CaseError, Inputs, LoadError, Printed, load_as};
 use crate::language::program::Program;
 use crate::run::layout::{Layout, LayoutError};
 use crate::sample::Settings;
@@ -16,7 +16,8 @@ impl ProgramOptions {
 
     /// The program alone.
     pub(crate) fn program(&self) -> Result<Program, Failure> {
-        Ok(load_for(&self.algorithm, &settings(&self.settings)?)?)
+        let printed = Printed { notation: self.notation, nth: self.nth };
+        Ok(load_as(&self.algorithm, &settings(&self.settings)?, printed)?)
     }
 
     /// A program that was read, with its sizes and inputs: it may have come through a pipe.

@@ -272,6 +272,11 @@ pub(crate) fn print(text: &str) -> Result<(), Failure> {
     })
 }
 
+/// Says something beside the report, on standard error; nobody may be left to read it.
+pub(crate) fn note(text: &str) {
+    let _ = io::stderr().write_all(visible(text).as_bytes());
+}
+
 fn printed(result: io::Result<()>) -> Result<(), Failure> {
     match result {
         Err(error) if error.kind() != ErrorKind::BrokenPipe => {

@@ -16,6 +16,7 @@ use crate::chart::Theme;
 use crate::cost::CostKind;
 use crate::host::split_once;
 use crate::keyword::Keyword;
+use crate::language::notation::Notation;
 use crate::machine::{Dmms, Machine, MachineKind, Mode};
 use crate::models::Model;
 use crate::run::layout::Arrangement;
@@ -243,6 +244,12 @@ pub(crate) struct ProgramOptions {
     /// inputs, or a folder of files; repeatable
     #[arg(long = "input", value_name = "ARRAY=SOURCE", value_parser = os(source))]
     pub(crate) inputs: Vec<(String, OsString)>,
+    /// How the text is printed, where that is not recognised
+    #[arg(long, value_name = "NOTATION", value_parser = word::<Notation>())]
+    pub(crate) notation: Option<Notation>,
+    /// Which of the algorithms of a LaTeX source [default: the first]
+    #[arg(long, value_name = "N", value_parser = whole::<usize>(1..=u64::MAX))]
+    pub(crate) nth: Option<usize>,
     /// Seed of random inputs
     #[arg(long, default_value_t = 1, value_parser = whole::<u64>(ANY))]
     pub(crate) seed: u64,

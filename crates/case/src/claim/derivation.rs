@@ -76,7 +76,7 @@ impl Derivation<'_> {
         let mut names: Vec<String> = vec![];
         for site in &term.sites {
             let site = &self.program.sites[site.0];
-            let text = &self.program.source.text[site.span.start..site.span.end];
+            let text = self.program.source.at(site.span);
             let written = if site.kind == AccessKind::Write { " ←" } else { "" };
             let name = format!("{text}{written}");
             if !names.contains(&name) {
@@ -90,7 +90,7 @@ impl Derivation<'_> {
         let style = self.bounded.style(false);
         let one = |it: &Condition| match it {
             Condition::Holds(expr, holds) => {
-                let text = &self.program.source.text[expr.span.start..expr.span.end];
+                let text = self.program.source.at(expr.span);
                 if *holds { format!("`{text}`") } else { format!("not `{text}`") }
             }
             Condition::Divides(of) => format!("w divides {}", style.sum(of)),

@@ -2,14 +2,17 @@
 //!
 //! `docs/language.md` is its reference.
 
+mod adopt;
 mod atomic;
 mod check;
 mod lexer;
-mod notation;
+pub mod notation;
 pub mod oblivious;
+mod parsed;
 mod parser;
 mod printer;
 pub mod program;
+mod reading;
 pub mod sites;
 pub mod syntax;
 pub mod walk;
@@ -17,9 +20,10 @@ pub mod walk;
 use std::borrow::Cow;
 use std::sync::Arc;
 
-pub use self::parser::parse;
-use self::program::Program;
-use crate::diagnostic::{Located, Source};
+use self::notation::Notation;
+pub use self::parsed::parse;
+use self::program::{Program, Reading, Remark};
+use crate::diagnostic::{Located, Source, Span};
 
 /// Reads a listing: parses and checks it.
 ///
@@ -38,10 +42,30 @@ pub fn load_for(
     source: Source,
     sizes: impl Fn(&str) -> Option<i64>,
 ) -> Result<Program, Box<Located>> {
-    let listing = parse(&source.text);
-    listing
-        .and_then(|listing| check::check(listing, source.clone(), &sizes))
-        .map_err(|diagnostic| Box::new(Located { source, diagnostic }))
+    load_in(source, None, sizes)
+}
+
+/// The same for a text in this notation; `None` for the one that it seems to have.
+///
+/// # Errors
+/// As [`load`].
+pub fn load_in(
+    source: Source,
+    notation: Option<Notation>,
+    sizes: impl Fn(&str) -> Option<i64>,
+) -> Result<Program, Box<Located>> {
+    let program = parsed::parse_in(&source.text, notation).and_then(|parsed| {
+        let place = |span: Span| source.line(span);
+        let said = parsed
+            .said
+            .iter()
+            .map(|(span, text)| Remark { line: place(*span), text: text.clone() });
+        let reading =
+            Reading { notation: parsed.notation, plain: parsed.plain, said: said.collect() };
+        let program = check::check(parsed.listing, source.clone(), &sizes)?;
+        Ok(Program { reading, ..program })
+    });
+    program.map_err(|diagnostic| Box::new(Located { source, diagnostic }))
 }
 
 /// The program for other values of its parameters, which is this one unless a procedure calls itself.
@@ -53,16 +77,19 @@ pub fn for_sizes(
     sizes: impl Fn(&str) -> Option<i64>,
 ) -> Result<Arc<Program>, Box<Located>> {
     match program.is_unfolded {
-        true => load_for(program.source.clone(), sizes).map(Arc::new),
+        true => {
+            let notation = program.reading.plain.as_ref().map(|_| program.reading.notation);
+            load_in(program.source.clone(), notation, sizes).map(Arc::new)
+        }
         false => Ok(program.clone()),
     }
 }
 
-/// A listing in the plain form of the language, whatever a paper's notation it is in; linear in its
-/// length. What is a listing as it stands does not change.
+/// A listing in the plain form of the language, whatever notation it is in; linear in its length. What is
+/// a listing as it stands does not change.
 pub fn plain(text: &str) -> Cow<'_, str> {
-    match parser::read(text) {
-        Ok(_) => Cow::Borrowed(text),
+    match parsed::parse_in(text, None) {
+        Ok(parsed) => parsed.plain.map_or(Cow::Borrowed(text), Cow::Owned),
         Err(_) => notation::plain(text).map_or(Cow::Borrowed(text), |it| Cow::Owned(it.text)),
     }
 }

@@ -12,14 +12,13 @@ pub(super) use self::expression::arity;
 pub(super) use self::foreign::foreign;
 
 use super::lexer::{Spanned, Symbol, Token, Word, tokens};
-use super::notation;
 use super::syntax::{Clauses, ExprNode, Listing, Name, Role};
 use crate::diagnostic::{Diagnostic, Span};
 
 type Result<T> = std::result::Result<T, Diagnostic>;
 
 /// Longest listing in bytes: a paper's listing has about a thousand.
-const LONGEST: usize = 1 << 20;
+pub(super) const LONGEST: usize = 1 << 20;
 /// Deepest nesting of blocks and of one expression.
 const DEEPEST: usize = 150;
 /// Most dimensions of an array.
@@ -27,32 +26,22 @@ const MOST_DIMENSIONS: usize = 8;
 /// Most parameters of a function: each nests its call one deeper.
 const MOST_PARAMETERS: usize = 64;
 
-/// Parses a listing, in the plain form or in a paper's notation; linear in its length.
-///
-/// # Errors
-/// The first place at which `text` is no listing.
-pub fn parse(text: &str) -> Result<Listing> {
-    read(text).or_else(|error| {
-        if text.len() > LONGEST {
-            return Err(error);
-        }
-        let plain = notation::plain(text).ok_or(error)?;
-        let printed = |error: Diagnostic| Diagnostic { span: plain.printed(error.span), ..error };
-        let mut tokens = tokens(&plain.text).map_err(printed)?;
-        for token in &mut tokens {
-            token.span = plain.printed(token.span);
-        }
-        Parser::new(tokens).listing()
-    })
+pub(super) fn too_long() -> Diagnostic {
+    Diagnostic::new(Span::default(), "the listing is longer than 1 MiB")
+        .help("pass data with --input instead of writing it into the listing")
 }
 
 /// Parses a listing in the plain form.
 pub(super) fn read(text: &str) -> Result<Listing> {
     if text.len() > LONGEST {
-        return Err(Diagnostic::new(Span::default(), "the listing is longer than 1 MiB")
-            .help("pass data with --input instead of writing it into the listing"));
+        return Err(too_long());
     }
     Parser::new(tokens(text)?).listing()
+}
+
+/// The listing that tokens make.
+pub(super) fn of_tokens(tokens: Vec<Spanned>) -> Result<Listing> {
+    Parser::new(tokens).listing()
 }
 
 struct Parser {

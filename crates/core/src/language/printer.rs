@@ -2,10 +2,11 @@
 
 use std::fmt::{self, Display, Formatter};
 
+use super::program::{Array, Program};
 use super::syntax::{
-    ArrayDeclaration, BinaryOp, Constant, ExprNode, ExprNodeKind, ForNode, Formal, FunctionNode,
-    InputOrigin, Listing, Name, Order, OriginArgument, ParameterNode, Procedure, Promise,
-    StatementKind, StatementNode, Target, UnaryOp,
+    ArrayDeclaration, BinaryOp, Constant, ExprNode, ExprNodeKind, Extent, ForNode, Formal,
+    FunctionNode, InputOrigin, Listing, Name, Order, OriginArgument, ParameterNode, Procedure,
+    Promise, StatementKind, StatementNode, Target, UnaryOp,
 };
 
 impl Display for Listing {
@@ -50,6 +51,15 @@ impl Display for ArrayDeclaration {
             write!(f, "[{}]", commas(&self.extents))?;
         }
         write!(f, " : {element}")
+    }
+}
+
+impl Display for Extent {
+    fn fmt(&self, f: &mut Formatter<'_>) -> fmt::Result {
+        match &self.first {
+            None => write!(f, "{}", self.size),
+            Some(first) => write!(f, "{first} .. {}", self.size),
+        }
     }
 }
 
@@ -284,6 +294,17 @@ fn expression(f: &mut Formatter<'_>, it: &ExprNode, strength: u8) -> fmt::Result
         ExprNodeKind::Conditional(parts) => {
             let [condition, then, otherwise] = parts.as_ref();
             write!(f, "(if {condition} then {then} else {otherwise})")
+        }
+    }
+}
+
+impl Program {
+    /// An array's extent as its declaration has it, which the text may lack.
+    pub fn extent_text(&self, array: &Array, dimension: usize) -> String {
+        let declared = self.listing.arrays.iter().find(|it| it.name.text == array.name);
+        match declared.and_then(|it| it.extents.get(dimension)) {
+            Some(extent) if self.reading.plain.is_some() => extent.to_string(),
+            _ => self.source.at(array.extents[dimension].span).to_owned(),
         }
     }
 }

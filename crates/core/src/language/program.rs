@@ -4,6 +4,7 @@
 use std::ops::{self, RangeInclusive};
 
 pub use super::atomic::{AtomicOp, AtomicSite};
+pub use super::reading::{Reading, Remark};
 use super::syntax::{BinaryOp, Listing, Role, Type, UnaryOp};
 use crate::diagnostic::{Source, Span};
 use crate::trace::{AccessKind, Phase};
@@ -17,6 +18,8 @@ pub struct Program {
     pub source: Source,
     /// The tree that this program was made from.
     pub listing: Listing,
+    /// How the text was understood.
+    pub reading: Reading,
     /// In the order of the head.
     pub parameters: Vec<Parameter>,
     /// Whether a procedure calls itself. It is unfolded, so that each parameter that has a default has
@@ -61,6 +64,8 @@ pub struct Array {
     pub role: Role,
     /// One to eight, of type i64, over the parameters alone; none of a single register.
     pub extents: Vec<Expr>,
+    /// By dimension, what the listing calls the first index, likewise; the indices of accesses count from 0.
+    pub firsts: Vec<Option<Expr>>,
     /// The type of a cell; a cell is one word, whatever its type.
     pub element: Type,
     /// The arguments of what it is filled with: `from random(0, n-1)`.

@@ -153,9 +153,18 @@ pub struct ArrayDeclaration {
     /// As written.
     pub name: Name,
     /// One to eight, between the brackets; a register without brackets has none.
-    pub extents: Vec<ExprNode>,
+    pub extents: Vec<Extent>,
     /// The type behind the colon.
     pub element: Type,
+}
+
+/// Of one dimension of an array: `n`, or `1 .. n`.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Extent {
+    /// The first index, where it is written; else it is 0.
+    pub first: Option<ExprNode>,
+    /// How many indices there are; behind a first index, the last one.
+    pub size: ExprNode,
 }
 
 /// `constant x = …`, or a table, `constant K[4] : u32 = …, …, …, …`.

@@ -1,5 +1,6 @@
 //! Where arrays lie in the machine's single address space.
 
+pub use super::region::Region;
 use std::cmp::Ordering;
 
 use thiserror::Error;
@@ -109,36 +110,6 @@ pub enum LayoutError {
     Overflow(String),
 }
 
-/// One array's place: a region of `cells` words an input; of a local array, a block or a thread.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Region {
-    /// The address of its first word: a multiple of the width, but for registers.
-    pub base: Address,
-    /// One at least, each at least 1; none of a single register.
-    pub extents: Vec<u64>,
-    /// Words of one input's array.
-    pub cells: u64,
-}
-
-impl Region {
-    /// The indices of a cell.
-    pub fn indices(&self, cell: u64) -> Vec<u64> {
-        let mut rest = cell;
-        let mut indices: Vec<u64> = self
-            .extents
-            .iter()
-            .rev()
-            .map(|extent| {
-                let index = rest % extent;
-                rest /= extent;
-                index
-            })
-            .collect();
-        indices.reverse();
-        indices
-    }
-}
-
 /// What every block of a loop on DMMs takes.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct BlockSize {
@@ -208,7 +179,8 @@ impl Layout {
                 (end < END).then_some((base, end, cells))
             };
             let (base, after, cells) = cells.and_then(region).ok_or_else(overflow)?;
-            regions.push(Region { base: Address(base), extents, cells });
+            let firsts = firsts(program, array, &parameters)?;
+            regions.push(Region { base: Address(base), extents, firsts, cells });
             *end = after;
             Ok(())
         };
@@ -248,7 +220,7 @@ impl Layout {
                 (cell, format!(" of input {input}"))
             }
         };
-        let indices: Vec<String> = region.indices(cell).iter().map(u64::to_string).collect();
+        let indices: Vec<String> = region.indices(cell).iter().map(i64::to_string).collect();
         format!("{}[{}]{input}", array.name, indices.join(", "))
     }
 
@@ -284,9 +256,10 @@ pub fn extents(
     array
         .extents
         .iter()
-        .map(|extent| {
+        .enumerate()
+        .map(|(dimension, extent)| {
             let names = || {
-                let text = &program.source.text[extent.span.start..extent.span.end];
+                let text = program.extent_text(array, dimension);
                 (format!("`{}`", array.name), format!("`{text}`"))
             };
             let value = constant(extent, parameters).ok_or_else(|| {
@@ -301,6 +274,19 @@ pub fn extents(
         .collect()
 }
 
+/// What the listing calls the first index of each dimension.
+fn firsts(program: &Program, array: ArrayId, parameters: &[i64]) -> Result<Vec<i64>, LayoutError> {
+    let array = &program.arrays[array.0];
+    let value = |first: &Option<Expr>| match first {
+        None => Ok(0),
+        Some(first) => constant(first, parameters).ok_or_else(|| LayoutError::NoValue {
+            array: format!("`{}`", array.name),
+            extent: format!("`{}`", program.source.at(first.span)),
+        }),
+    };
+    array.firsts.iter().map(value).collect()
+}
+
 /// The number of threads of a loop's blocks.
 fn threads(
     program: &Program,
@@ -312,7 +298,7 @@ fn threads(
     threads.ok_or_else(|| LayoutError::Threads {
         file: program.source.name.clone(),
         line: program.source.line(shape.threads.span),
-        threads: program.source.text[shape.threads.span.start..shape.threads.span.end].to_owned(),
+        threads: program.source.at(shape.threads.span).to_owned(),
         value: value.map_or("no number of".to_owned(), |it| it.to_string()),
     })
 }

@@ -296,6 +296,7 @@ mod tests {
         let region = |base, extents: &[u64]| Region {
             base: Address(base),
             extents: extents.to_vec(),
+            firsts: vec![0; extents.len()],
             cells: extents.iter().product(),
         };
         let layout = Layout {

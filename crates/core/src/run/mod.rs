@@ -19,6 +19,7 @@ pub mod odometer;
 mod operation;
 pub mod pram;
 pub mod race;
+mod region;
 mod tracer;
 
 pub use self::active::Active;

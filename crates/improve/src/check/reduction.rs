@@ -7,8 +7,8 @@ use std::collections::BTreeSet;
 use memory_machine_core::language;
 use memory_machine_core::language::program::{ExprKind, Program, Statement};
 use memory_machine_core::language::syntax::{
-    ArrayDeclaration, BinaryOp, ExprNode, ExprNodeKind, ForNode, Listing, Name, Order, Role,
-    StatementKind, StatementNode, Type,
+    ArrayDeclaration, BinaryOp, ExprNode, ExprNodeKind, Extent, ForNode, Listing, Name, Order,
+    Role, StatementKind, StatementNode, Type,
 };
 
 use super::certificate::{Reduction, Refusal};
@@ -156,7 +156,10 @@ pub(crate) fn tree(listing: &Listing, proof: &Reduction, element: Type) -> Optio
     new.arrays.push(ArrayDeclaration {
         role: Role::Work,
         name: Name { text: proof.names[0].clone(), span },
-        extents: vec![ExprNode { kind: ExprNodeKind::Integer(count.unsigned_abs()), span }],
+        extents: vec![Extent {
+            first: None,
+            size: ExprNode { kind: ExprNodeKind::Integer(count.unsigned_abs()), span },
+        }],
         element,
     });
     let mut block = &mut new.body;

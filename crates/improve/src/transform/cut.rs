@@ -3,7 +3,7 @@
 use std::collections::{BTreeMap, BTreeSet};
 
 use memory_machine_core::language::syntax::{
-    ArrayDeclaration, BinaryOp, ExprNode, ExprNodeKind, ForNode, Listing, Order, Role,
+    ArrayDeclaration, BinaryOp, ExprNode, ExprNodeKind, Extent, ForNode, Listing, Order, Role,
     StatementKind, StatementNode, Type,
 };
 
@@ -113,6 +113,7 @@ pub(super) fn declared(
     extents: Vec<ExprNode>,
     element: Type,
 ) -> ArrayDeclaration {
+    let extents = extents.into_iter().map(|size| Extent { first: None, size }).collect();
     ArrayDeclaration { role, name: named(name), extents, element }
 }
 

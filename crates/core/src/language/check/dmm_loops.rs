@@ -83,11 +83,15 @@ impl Checker<'_> {
         if self.scope.lookup(&name.text).is_some() {
             return Err(taken(name, "a scalar"));
         }
-        let extents = extents.iter().map(|it| self.of_parameters(it, "an extent"));
-        let extents = extents.collect::<Result<_>>()?;
+        for it in extents.iter().flat_map(|it| it.first.iter().chain([&it.size])) {
+            self.of_parameters(it, "an extent")?;
+        }
+        let numbers = extents.iter().map(|it| self.extent(it));
+        let (firsts, extents) = numbers.collect::<Result<Vec<_>>>()?.into_iter().unzip();
+        self.declared_extents.push(it.extents.clone());
         let (role, element, span) = (*role, *element, name.span);
         let (name, origin) = (name.text.clone(), vec![]);
-        self.arrays.push(Array { name, role, extents, element, origin, span });
+        self.arrays.push(Array { name, role, extents, firsts, element, origin, span });
         Ok(())
     }
 }

@@ -223,6 +223,7 @@ impl Checker<'_> {
             return Err(Diagnostic::new(span, format!("`{name}` has {has}, not {given}"))
                 .help("give one index a dimension, with commas between"));
         }
+        let indices = self.counted_from_zero(name, indices);
         let indices =
             indices.iter().map(|index| self.integer(index, "an index")).collect::<Result<_>>()?;
         let indices = self.of_whole(name, indices);

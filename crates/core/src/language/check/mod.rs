@@ -11,6 +11,7 @@ mod constants;
 mod dmm_loops;
 mod early_exits;
 mod expressions;
+mod extents;
 mod functions;
 mod multi_assign;
 mod procedures;
@@ -25,11 +26,12 @@ use self::early_exits::Exits;
 use self::procedures::Aliases;
 use self::scope::Scope;
 use self::types::{TypeEstimate, Typed};
+use super::notation::Notation;
 use super::program::{
-    Array, ArrayId, Block, BlockShape, ConstantTable, Loop, LoopId, Parameter, Program, ScalarId,
-    Site,
+    Array, ArrayId, Block, BlockShape, ConstantTable, Loop, LoopId, Parameter, Program, Reading,
+    ScalarId, Site,
 };
-use super::syntax::{self, FunctionNode, Listing, Name, Procedure, Role, StatementNode};
+use super::syntax::{self, Extent, FunctionNode, Listing, Name, Procedure, Role, StatementNode};
 use super::walk::outermost_parallel;
 use crate::diagnostic::{Diagnostic, Source, Span};
 use crate::trace::Phase;
@@ -64,6 +66,7 @@ pub fn check(
         name: listing.name.text.clone(),
         source,
         listing,
+        reading: Reading { notation: Notation::Plain, plain: None, said: vec![] },
         parameters,
         arrays,
         tables,
@@ -80,6 +83,8 @@ pub fn check(
 struct Checker<'a> {
     parameters: Vec<Parameter>,
     arrays: Vec<Array>,
+    /// By array, as declared.
+    declared_extents: Vec<Vec<Extent>>,
     tables: Vec<ConstantTable>,
     /// Those without a table, as far as they are resolved.
     constants: Vec<(&'a str, Typed)>,
@@ -167,6 +172,7 @@ impl<'a> Checker<'a> {
         Ok(Self {
             parameters,
             arrays: vec![],
+            declared_extents: vec![],
             tables: vec![],
             constants: vec![],
             blocks: vec![],
@@ -204,6 +210,7 @@ impl<'a> Checker<'a> {
 
     fn start_pass(&mut self) {
         self.arrays.clear();
+        self.declared_extents.clear();
         self.tables.clear();
         self.constants.clear();
         self.blocks.clear();
@@ -230,11 +237,8 @@ impl<'a> Checker<'a> {
             listing.arrays.iter().partition(|it| it.role == Role::Register);
         for declaration in memory.into_iter().chain(registers.iter().copied()) {
             // Extents see the parameters alone: no array is known yet while they are resolved.
-            let extents = declaration
-                .extents
-                .iter()
-                .map(|extent| self.integer(extent, "an extent"))
-                .collect::<Result<_>>()?;
+            let numbers = declaration.extents.iter().map(|it| self.extent(it));
+            let (firsts, extents) = numbers.collect::<Result<Vec<_>>>()?.into_iter().unzip();
             let origins = &listing.clauses.origins;
             let origin = origins.iter().find(|it| it.array == declaration.name.text);
             let origin = origin.map_or(Ok(vec![]), |it| self.origin(it))?;
@@ -242,10 +246,12 @@ impl<'a> Checker<'a> {
                 name: declaration.name.text.clone(),
                 role: declaration.role,
                 extents,
+                firsts,
                 element: declaration.element,
                 origin,
                 span: declaration.name.span,
             });
+            self.declared_extents.push(declaration.extents.clone());
             self.above = self.arrays.len();
             if !self.sites.is_empty() {
                 return Err(Diagnostic::new(

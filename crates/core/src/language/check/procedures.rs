@@ -9,7 +9,7 @@ use super::{Checker, Result};
 use crate::diagnostic::{Diagnostic, Span};
 use crate::language::parser::{arity, foreign};
 use crate::language::program::{self, ArrayId, Block, Expr, ExprKind};
-use crate::language::syntax::{self, BinaryOp, Formal, Procedure, Type};
+use crate::language::syntax::{self, BinaryOp, Extent, Formal, Procedure, Type};
 
 /// A call counts as so many expressions, besides those of its statements.
 const OF_A_CALL: usize = 100;
@@ -30,6 +30,8 @@ pub(super) struct Alias {
     pub(super) array: ArrayId,
     /// By dimension of the array.
     places: Vec<PlaceOfCall>,
+    /// Whether it is all of the array, whose indices then begin where its declaration says.
+    is_whole: bool,
 }
 
 #[derive(Clone)]
@@ -179,18 +181,25 @@ impl<'a> Checker<'a> {
                 return Err(Diagnostic::new(argument.span, message)
                     .help("give an index or a range a dimension"));
             }
-            let mut ranges = ranges.iter();
+            let firsts: Vec<_> = ranges.iter().map(|it| it.0.clone()).collect();
+            let lasts: Vec<_> =
+                ranges.iter().map(|(first, last)| last.as_ref().unwrap_or(first).clone()).collect();
+            let firsts = self.counted_from_zero(name, &firsts);
+            let lasts = self.counted_from_zero(name, &lasts);
+            let is_range = ranges.iter().map(|it| it.1.is_some());
+            let mut ranges = firsts.iter().zip(&lasts).zip(is_range);
+            alias.is_whole = false;
             for place in &mut alias.places {
                 let PlaceOfCall::From(offset, _) = &place else { continue };
                 let offset = offset.clone();
-                let Some((first, last)) = ranges.next() else { break };
+                let Some(((first, last), is_range)) = ranges.next() else { break };
                 let mut bound = |it: &syntax::ExprNode| {
                     let expr = self.integer(it, "an index")?;
                     let expr = self.sized(expr);
                     self.kept(expr, span, block)
                 };
                 let first = bound(first)?;
-                let last = last.as_ref().map(bound).transpose()?;
+                let last = if is_range { Some(bound(last)?) } else { None };
                 let start = sum(offset, first.clone());
                 *place = match last {
                     None => PlaceOfCall::Fixed(start),
@@ -223,8 +232,18 @@ impl<'a> Checker<'a> {
     fn whole(&self, name: &str, array: ArrayId) -> Alias {
         self.aliases.arrays.get(name).cloned().unwrap_or_else(|| {
             let extents = self.arrays[array.0].extents.iter();
-            Alias { array, places: extents.map(|it| PlaceOfCall::From(None, it.clone())).collect() }
+            let places = extents.map(|it| PlaceOfCall::From(None, it.clone())).collect();
+            Alias { array, places, is_whole: true }
         })
+    }
+
+    /// The declaration whose indices an array of this name takes; a part of an array counts from 0.
+    pub(super) fn declaration(&self, name: &str) -> Option<&[Extent]> {
+        let array = match self.aliases.arrays.get(name) {
+            Some(alias) => alias.is_whole.then_some(alias.array)?,
+            None => self.array(name)?,
+        };
+        self.declared_extents.get(array.0).map(Vec::as_slice)
     }
 
     /// The indices that an array of this name takes.

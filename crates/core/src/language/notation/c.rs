@@ -1,92 +1,311 @@
-//! What C and its heirs print: `for (i = 0; i < n; i++)`, `x += e`, `i++`.
+//! Programs in C, and in languages with its statements.
 
-use super::expression::{bracketed, plus};
-use super::token::{Token, closing, position, split};
+mod assignment;
+mod declaration;
+mod function;
+mod loops;
+mod pragma;
 
-/// A loop's head as one that books have, and what stands behind it: `i = a to b by s`.
-pub(super) fn counted(tokens: &[Token]) -> Option<(Vec<Token>, &[Token])> {
-    if !tokens.first()?.is("(") {
-        return None;
-    }
-    let close = closing(tokens, 0)?;
-    let [start, condition, advance] = split(&tokens[1..close], &[";"])[..] else { return None };
-    let start = match start {
-        [of, rest @ ..] if rest.first().is_some_and(Token::is_name) && of.is_name() => rest,
-        all => all,
-    };
-    let [variable, arrow, from @ ..] = start else { return None };
-    let at = position(condition, &["<", "<=", "≤", ">", ">=", "≥"])?;
-    let (compared, sign, to) = (&condition[..at], &condition[at], &condition[at + 1..]);
-    let is_variable = |it: &Token| it.is(&variable.text);
-    let downward = sign.is_any(&[">", ">=", "≥"]);
-    if !arrow.assigns() || !is_variable(compared.first()?) || from.is_empty() || to.is_empty() {
-        return None;
-    }
-    let inward = if downward { 1 } else { -1 };
-    let to = without(to.to_vec(), &compared[1..])?;
-    let to = plus(to, if sign.is_any(&["<", ">"]) { inward } else { 0 });
-    let wanted = if downward { ["--", "-="] } else { ["++", "+="] };
-    let step = match advance {
-        [name, sign] | [sign, name] if is_variable(name) && sign.is(wanted[0]) => None,
-        [name, sign, by @ ..] if is_variable(name) && sign.is(wanted[1]) => Some(by),
-        _ => return None,
-    };
-    let word = |text: &str| Token::made(text, &tokens[close]);
-    let mut head = vec![Token::made(&variable.text, variable), word("←")];
-    head.extend_from_slice(from);
-    head.push(word(if downward { "downto" } else { "to" }));
-    head.extend(to);
-    if let Some(by) = step {
-        head.push(word("step"));
-        head.extend_from_slice(by);
-    }
-    Some((head, &tokens[close + 1..]))
+use super::output::{Output, spaced, words};
+use super::scan::{Dialect, scan};
+use super::token::{Token, closing, position};
+use super::tree::{Known, Tree, expression, unexpected, written};
+use crate::diagnostic::{Diagnostic, Span};
+
+type Result<T> = std::result::Result<T, Diagnostic>;
+
+/// Deeper than any listing is read.
+const DEEPEST: usize = 150;
+
+/// The statements of a program, read by their braces and semicolons.
+pub(super) struct Reader {
+    tokens: Vec<Token>,
+    at: usize,
+    pub(super) out: Output,
+    known: Known,
+    nesting: usize,
+    /// In a procedure: how many results it has.
+    results: Option<usize>,
+    /// The names of arrays that are declared.
+    arrays: Vec<String>,
+    /// Procedures of the program.
+    functions: Vec<String>,
+    /// What is declared to be true or false.
+    bools: Vec<String>,
+    /// Scalars whose type is declared.
+    registers: Vec<String>,
+    /// What `#define` gives names to.
+    macros: Vec<(String, Vec<Token>)>,
 }
 
-/// A bound without what the condition adds to the variable, as in `j + 1 < n - i`.
-fn without(to: Vec<Token>, added: &[Token]) -> Option<Vec<Token>> {
-    const SUMS: [&str; 3] = ["+", "-", "−"];
-    let [sign, rest @ ..] = added else { return Some(to) };
-    let adds = sign.is("+");
-    // `j - a + b` is no `j - (a + b)`.
-    if rest.is_empty() || !sign.is_any(&SUMS) || !adds && position(rest, &SUMS).is_some() {
-        return None;
-    }
-    if let [number] = rest
-        && let Ok(number) = number.text.parse::<i64>()
-    {
-        return Some(plus(to, if adds { -number } else { number }));
-    }
-    let operator = Token::made(if adds { "-" } else { "+" }, sign);
-    let operand = |it: Vec<Token>| if it.len() == 1 { it } else { bracketed(it) };
-    Some([operand(to), vec![operator], operand(rest.to_vec())].concat())
-}
-
-/// The condition of `if (c) statement`, in its brackets, where no word parts it from the statement.
-pub(super) fn condition<'a>(tokens: &'a [Token], then: &str) -> Option<&'a [Token]> {
-    let close = closing(tokens, 0).filter(|_| tokens[0].is("("))?;
-    let behind = &tokens[close + 1..];
-    let is_statement = behind.first().is_some_and(Token::is_name)
-        && !behind[0].is_any(&[then, "and", "or", "mod", "div", "xor", "do"])
-        && position(behind, &[then]).is_none();
-    is_statement.then(|| &tokens[..=close])
-}
-
-/// `x ← x + e` of `x += e`, and of `x++`.
-pub(super) fn assigned(tokens: &[Token]) -> Option<Vec<Token>> {
-    let at = position(tokens, &["+=", "-=", "*=", "/=", "++", "--"])?;
-    let (target, sign, by) = (&tokens[..at], &tokens[at], &tokens[at + 1..]);
-    if !target.first()?.is_name() || sign.is_any(&["++", "--"]) != by.is_empty() {
-        return None;
-    }
-    let made = |text: &str| Token::made(text, sign);
-    let mut again = target.to_vec();
-    again[0].blank = " ".to_owned();
-    let operator = made(&sign.text[..1]);
-    let operand = match by {
-        [] => vec![made("1")],
-        [_] => by.to_vec(),
-        _ => bracketed(by.to_vec()),
+/// A program in C.
+///
+/// # Errors
+/// What is no statement of those that are read.
+pub(super) fn read(text: &str) -> Result<Output> {
+    let lines = scan(text, Dialect::C)?;
+    let comments = lines.iter().flat_map(|it| it.comments.clone()).collect();
+    let mut reader = Reader {
+        tokens: vec![],
+        at: 0,
+        out: Output::with_comments(comments),
+        known: Known { cuts: true, ..Known::default() },
+        nesting: 0,
+        results: None,
+        arrays: vec![],
+        functions: vec![],
+        bools: vec![],
+        registers: vec![],
+        macros: vec![],
     };
-    Some([target.to_vec(), vec![made("←")], again, vec![operator], operand].concat())
+    reader.out.hints.first = Some(0);
+    for line in lines {
+        match &line.tokens[..] {
+            [hash, word, rest @ ..] if hash.is("#") => reader.directive(hash, word, rest)?,
+            all => reader.tokens.extend_from_slice(all),
+        }
+    }
+    reader.find_functions();
+    reader.find_naturals();
+    reader.program()?;
+    reader.out.hints.functions = reader.known.uses;
+    reader.out.end();
+    Ok(reader.out)
+}
+
+impl Reader {
+    fn peek(&self) -> Option<&Token> {
+        self.tokens.get(self.at)
+    }
+
+    fn is(&self, text: &str) -> bool {
+        self.peek().is_some_and(|it| it.is(text))
+    }
+
+    fn accept(&mut self, text: &str) -> bool {
+        let found = self.is(text);
+        self.at += usize::from(found);
+        found
+    }
+
+    fn place(&self) -> Token {
+        let last = self.tokens.len().saturating_sub(1);
+        self.tokens.get(self.at.min(last)).cloned().unwrap_or(Token {
+            text: String::new(),
+            blank: String::new(),
+            span: Span::default(),
+            column: 0,
+        })
+    }
+
+    fn expect(&mut self, text: &str) -> Result<()> {
+        if self.accept(text) {
+            Ok(())
+        } else {
+            Err(unexpected(&self.place(), &format!("`{text}`")))
+        }
+    }
+
+    /// Tokens up to a sign outside brackets, which is taken, too.
+    fn until(&mut self, sign: &str) -> Result<Vec<Token>> {
+        let rest = &self.tokens[self.at..];
+        let Some(end) = position(rest, &[sign]) else {
+            return Err(unexpected(&self.place(), &format!("a statement that ends in `{sign}`")));
+        };
+        let found = rest[..end].to_vec();
+        if let Some(brace) = found.iter().find(|it| it.is_any(&["{", "}"])) {
+            return Err(unexpected(brace, &format!("`{sign}`")));
+        }
+        self.at += end + 1;
+        Ok(found)
+    }
+
+    /// What stands in the brackets here.
+    fn bracketed(&mut self) -> Result<Vec<Token>> {
+        let place = self.place();
+        let rest = &self.tokens[self.at..];
+        let close = closing(rest, 0).filter(|_| place.is("("));
+        let close = close.ok_or_else(|| unexpected(&place, "`(`"))?;
+        let inside = rest[1..close].to_vec();
+        self.at += close + 1;
+        Ok(inside)
+    }
+
+    fn tree(&mut self, tokens: &[Token]) -> Result<Tree> {
+        let place = self.place().span;
+        expression(tokens, Dialect::C, &mut self.known, place)
+    }
+
+    fn value(&mut self, tokens: &[Token]) -> Result<Vec<Token>> {
+        Ok(written(&self.tree(tokens)?))
+    }
+
+    /// A condition: of a number, whether it is not 0.
+    fn condition(&mut self, tokens: &[Token]) -> Result<Vec<Token>> {
+        let tree = self.tree(tokens)?;
+        Ok(written(&self.truth(tree)))
+    }
+
+    /// A block, or one statement.
+    fn body(&mut self) -> Result<()> {
+        self.out.depth += 1;
+        let before = self.out.lines.len();
+        self.statement()?;
+        if self.out.lines[before..].iter().all(|it| it.tokens.is_empty()) {
+            let place = self.tokens[self.at.saturating_sub(1)].clone();
+            self.out.lines.truncate(before);
+            let nothing = self.out.fresh("nothing");
+            self.out.line(vec![
+                place.with(nothing),
+                Token::made("←", &place),
+                Token::made("0", &place),
+            ]);
+        }
+        self.out.depth -= 1;
+        Ok(())
+    }
+
+    fn statements(&mut self) -> Result<()> {
+        while self.peek().is_some() && !self.is("}") {
+            self.statement()?;
+        }
+        Ok(())
+    }
+
+    fn statement(&mut self) -> Result<()> {
+        self.nesting += 1;
+        let token = self.place();
+        if self.nesting > DEEPEST {
+            return Err(Diagnostic::new(token.span, format!("nested more than {DEEPEST} deep"))
+                .help("split the program"));
+        }
+        self.at += 1;
+        match token.text.as_str() {
+            ";" => {}
+            "{" => {
+                self.statements()?;
+                self.expect("}")?;
+            }
+            "for" => self.for_loop(&token, None)?,
+            "while" => {
+                let condition = self.bracketed()?;
+                let condition = self.condition(&condition)?;
+                self.out.line(words(&token, "while {} do", &[&condition]));
+                self.body()?;
+            }
+            "do" => self.repeat(&token)?,
+            "if" => self.branch(&token)?,
+            "return" => self.return_statement(&token)?,
+            "break" => {
+                self.expect(";")?;
+                self.out.line(vec![token]);
+            }
+            "continue" | "goto" | "switch" | "case" | "default" => {
+                let (what, help) =
+                    crate::language::parser::foreign(&token.text).unwrap_or_default();
+                return Err(Diagnostic::new(token.span, what).help(help));
+            }
+            "printf" | "puts" | "assert" | "free" | "__syncthreads" | "cout" | "std" => {
+                self.until(";")?;
+                if token.is("__syncthreads") {
+                    return Err(Diagnostic::new(token.span, "a barrier among the threads of a block")
+                        .help("a kernel as it stands is read by `umm kernel`; in a listing a barrier stands at the end of each parallel loop"));
+                }
+                let text = format!("`{}` has no effect on the values: left out", token.text);
+                self.out.hints.said.push((token, text));
+            }
+            pragma if pragma.starts_with("#pragma") => self.pragma(&token)?,
+            _ => {
+                self.at -= 1;
+                if !self.declaration()? {
+                    let tokens = self.until(";")?;
+                    self.simple(&tokens)?;
+                }
+            }
+        }
+        self.nesting -= 1;
+        Ok(())
+    }
+
+    fn repeat(&mut self, token: &Token) -> Result<()> {
+        self.out.line(vec![token.with("repeat")]);
+        self.body()?;
+        self.expect("while")?;
+        let condition = self.bracketed()?;
+        self.expect(";")?;
+        let tree = Tree::Prefix(
+            "not",
+            Box::new({
+                let tree = self.tree(&condition)?;
+                self.truth(tree)
+            }),
+            token.clone(),
+        );
+        let condition = written(&tree);
+        self.out.line(words(token, "until {}", &[&condition]));
+        Ok(())
+    }
+
+    fn branch(&mut self, token: &Token) -> Result<()> {
+        let condition = self.bracketed()?;
+        let condition = self.condition(&condition)?;
+        self.out.line(words(token, "if {} then", &[&condition]));
+        self.body()?;
+        if self.is("else") {
+            let word = self.place();
+            self.at += 1;
+            self.out.line(vec![word]);
+            self.body()?;
+        }
+        Ok(())
+    }
+
+    fn return_statement(&mut self, token: &Token) -> Result<()> {
+        let value = self.until(";")?;
+        // Behind it, only the end of the function.
+        let is_last = self.out.depth == 0 && self.is("}") || self.peek().is_none();
+        if let Some(results) = &mut self.results {
+            *results = usize::from(!value.is_empty());
+            let value = self.value_or_none(&value)?;
+            self.out.line([vec![token.clone()], spaced(value)].concat());
+            return Ok(());
+        }
+        if value.is_empty() {
+            if !is_last {
+                self.out.line(vec![token.clone()]);
+            }
+            return Ok(());
+        }
+        let value = self.value(&value)?;
+        let arrays = self.arrays.clone();
+        self.out.returned(token, vec![value], |it| arrays.iter().any(|name| name == it), is_last);
+        Ok(())
+    }
+
+    fn value_or_none(&mut self, tokens: &[Token]) -> Result<Vec<Token>> {
+        if tokens.is_empty() { Ok(vec![]) } else { self.value(tokens) }
+    }
+
+    /// A condition as the plain form has it: a number holds where it is not 0.
+    fn truth(&self, tree: Tree) -> Tree {
+        match tree {
+            Tree::Binary(op @ ("or" | "and"), left, right) => {
+                Tree::Binary(op, Box::new(self.truth(*left)), Box::new(self.truth(*right)))
+            }
+            Tree::Prefix("not", of, token) => Tree::Prefix("not", Box::new(self.truth(*of)), token),
+            Tree::Binary("=" | "≠" | "<" | "≤" | ">" | "≥", ..) | Tree::Choice(_) => tree,
+            Tree::Call(ref name, _) if !name.is_any(&["remainder", "quotient", "abs"]) => tree,
+            Tree::Atom(ref it) if it.is_any(&["true", "false"]) => tree,
+            Tree::Atom(ref it) | Tree::Index(ref it, _) if self.bools.contains(&it.text) => tree,
+            tree => {
+                let zero = super::tree::first(&tree).with("0");
+                Tree::Binary("≠", Box::new(tree), Box::new(Tree::Atom(zero)))
+            }
+        }
+    }
+}
+
+/// A name that may be a variable's.
+fn is_variable(token: &Token) -> bool {
+    token.is_name() && !token.is_any(&["if", "for", "while", "do", "else", "return"])
 }

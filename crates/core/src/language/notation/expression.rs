@@ -2,7 +2,8 @@
 
 use std::collections::{HashMap, HashSet};
 
-use super::token::{SUBSCRIPTS, SUPERSCRIPTS, Token, closing, split};
+use super::script::{lowered, power};
+use super::token::{SUBSCRIPTS, SUPERSCRIPTS, Token, bracketed, closing, split};
 
 /// What declarations say, as far as the notation depends on it.
 #[derive(Debug, Default)]
@@ -18,14 +19,13 @@ pub(super) struct Declarations {
 /// A declared array.
 #[derive(Debug, Default)]
 pub(super) struct Array {
-    /// Of each dimension, the first index, where it is not 0.
-    pub(super) bases: Vec<Option<Vec<Token>>>,
-    /// As the plain form has them.
+    /// How many indices each dimension has, as the plain form says it.
     pub(super) extents: Vec<Vec<Token>>,
 }
 
 /// Signs that have one meaning, and how it is written.
-const SIGNS: [(&str, &str); 28] = [
+const SIGNS: [(&str, &str); 29] = [
+    ("**", "^"),
     ("⊕", "xor"),
     ("⊻", "xor"),
     ("&&", "and"),
@@ -85,7 +85,7 @@ impl Declarations {
                 && close.is("]")
                 && let Some([extent]) = self.arrays.get(&name.text).map(|it| &it.extents[..])
             {
-                plain.extend(bracketed(at_place(extent, token)));
+                plain.extend(length(name, extent, token));
                 at += 4;
                 continue;
             }
@@ -98,27 +98,25 @@ impl Declarations {
                 let mut access = vec![token.with(name)];
                 access.extend_from_slice(&tokens[at + 1..=close]);
                 access[1].text = "[".to_owned();
+                self.part_letters(name, &mut access);
                 access.last_mut().into_iter().for_each(|it| it.text = "]".to_owned());
                 plain.extend(self.rewrite(&access));
                 at = close + 1;
                 continue;
             }
-            if let Some((name, index)) = self.indexed(token) {
-                let tokens =
-                    [name.clone(), Token::glued("[", token), index, Token::glued("]", token)];
+            if let Some((name, indices)) = self.indexed(token) {
+                let mut tokens = vec![name.clone()];
+                for (nth, index) in indices.into_iter().enumerate() {
+                    tokens.extend([Token::glued(if nth == 0 { "[" } else { "," }, token), index]);
+                }
+                tokens.push(Token::glued("]", token));
                 plain.extend(self.rewrite(&tokens));
                 at += 1;
                 continue;
             }
-            if token.is_any(&["min", "max"])
-                && next.is_some_and(|it| it.is("{"))
-                && let Some(close) = closing(tokens, at + 1)
-            {
-                plain.push(token.with(token.text.to_lowercase()));
-                plain.push(tokens[at + 1].with("("));
-                plain.extend(self.rewrite(&tokens[at + 2..close]));
-                plain.push(tokens[close].with(")"));
-                at = close + 1;
+            if let Some((least, end)) = self.of_set(token, &tokens[at..]) {
+                plain.extend(least);
+                at += end;
                 continue;
             }
             if token.is_number() && next.is_some_and(|it| it.blank.is_empty() && self.is_factor(it))
@@ -159,15 +157,53 @@ impl Declarations {
         plain
     }
 
-    /// Of `x_i`, the array x with one index and i, where x is never printed as `x[i]`: else it is a scalar.
-    fn indexed(&self, token: &Token) -> Option<(Token, Token)> {
+    /// `min{x, y}`, and how many tokens it has.
+    fn of_set(&self, token: &Token, tokens: &[Token]) -> Option<(Vec<Token>, usize)> {
+        let open = tokens.get(1).filter(|it| it.is("{") && token.is_any(&["min", "max"]))?;
+        let close = closing(tokens, 1)?;
+        let mut plain = vec![token.with(token.text.to_lowercase()), open.with("(")];
+        plain.extend(self.rewrite(&tokens[2..close]));
+        plain.push(tokens[close].with(")"));
+        Some((plain, close + 1))
+    }
+
+    /// Of `x_i`, the array x with the index i, and of `x_ij` that with two, where x is never printed as
+    /// `x[i]`: else it is a scalar.
+    fn indexed(&self, token: &Token) -> Option<(Token, Vec<Token>)> {
         let (name, index) = token.text.split_once('_')?;
         let is_one = !index.is_empty() && !index.contains('_');
-        let array = self.arrays.get(name).filter(|it| it.extents.len() == 1 && is_one)?;
-        let is_known = index.parse::<u64>().is_ok() || self.words.contains(index);
+        let array = self.arrays.get(name).filter(|_| is_one)?;
+        let is_known = |it: &str| it.parse::<u64>().is_ok() || self.words.contains(it);
         let other = self.arrays.contains_key(&token.text) || self.bracketed.contains(name);
-        (is_known && !other && !array.extents.is_empty())
-            .then(|| (token.with(name), Token::glued(index, token)))
+        let letters = || index.chars().map(|it| it.to_string()).collect::<Vec<_>>();
+        let parts = match array.extents.len() {
+            0 => return None,
+            1 if is_known(index) => vec![index.to_owned()],
+            // Its letters are indices: of `c_ij`, i and j.
+            rank if rank == index.chars().count() => letters(),
+            _ => return None,
+        };
+        let glued = |it: &String| Token::glued(it.as_str(), token);
+        (!other).then(|| (token.with(name), parts.iter().map(glued).collect()))
+    }
+
+    /// Of `x_{ij}`, i and j, where x has as many indices as there are letters.
+    fn part_letters(&self, name: &str, access: &mut Vec<Token>) {
+        let rank = self.arrays.get(name).map_or(1, |it| it.extents.len());
+        let inside = &access[2..access.len() - 1];
+        let text: String = inside.iter().map(|it| it.text.as_str()).collect();
+        let is_word = inside.iter().all(|it| it.is_name() || it.is_number());
+        if rank < 2 || !is_word || text.chars().count() != rank {
+            return;
+        }
+        let like = inside[0].clone();
+        let end = access.len() - 1;
+        let letters = text.chars().enumerate().flat_map(|(nth, letter)| {
+            let comma = (nth > 0).then(|| Token::glued(",", &like));
+            comma.into_iter().chain([Token::glued(letter.to_string(), &like)])
+        });
+        let letters: Vec<Token> = letters.collect();
+        access.splice(2..end, letters);
     }
 
     /// Whether a number may stand directly before it, as its factor.
@@ -223,14 +259,12 @@ impl Declarations {
             }
             it if it.is(".") && tokens.get(2).is_some_and(|it| it.is_any(&["length", "size"])) => {
                 let [extent] = &array.extents[..] else { return None };
-                return Some((bracketed(at_place(extent, name)), 3));
+                return Some((length(name, extent, name), 3));
             }
             _ => return None,
         }
         let mut access = vec![name.clone()];
         for (dimension, index) in indices.into_iter().enumerate() {
-            let base = array.bases.get(dimension).and_then(Option::as_ref);
-            let index = base.map_or(index.clone(), |base| less(index, base));
             let comma = if dimension == 0 { "[" } else { "," };
             access.push(Token::glued(comma, &tokens[1]));
             let mut index = index.into_iter();
@@ -245,6 +279,15 @@ impl Declarations {
     }
 }
 
+/// How many elements an array has: what its declaration says, or its length by its name.
+fn length(array: &Token, extent: &[Token], place: &Token) -> Vec<Token> {
+    if !extent.is_empty() {
+        return bracketed(at_place(extent, place));
+    }
+    let glued = |text: &str| Token::glued(text, array);
+    vec![place.with("length"), glued("("), glued(&array.text), glued(")")]
+}
+
 /// A sign or word in its plain spelling.
 fn sign(token: &Token) -> Token {
     let plain = SIGNS.iter().find(|(sign, _)| token.is_word(sign)).map(|(_, plain)| *plain);
@@ -253,50 +296,6 @@ fn sign(token: &Token) -> Token {
     }
     let shouted = WORDS.iter().find(|it| token.is_word(it));
     shouted.map_or_else(|| token.clone(), |word| token.with(*word))
-}
-
-/// Ordinary letters and digits for those below the line, or above it.
-fn lowered(text: &str) -> String {
-    let letter = |it: char| {
-        let plain = "0123456789+-in".chars().zip("⁰¹²³⁴⁵⁶⁷⁸⁹⁺⁻ⁱⁿ".chars());
-        let below = "0123456789+-ijknm".chars().zip(SUBSCRIPTS.chars());
-        let above = "jkm".chars().zip("ʲᵏᵐ".chars());
-        plain.chain(below).chain(above).find(|(_, raised)| *raised == it).map_or(it, |(it, _)| it)
-    };
-    text.chars().map(letter).collect()
-}
-
-/// The last of `plain` to the power of a raised `token`: squares of scalars are products.
-fn power(plain: &mut Vec<Token>, token: &Token) {
-    let exponent = lowered(&token.text);
-    let times = exponent.parse::<usize>().ok().filter(|it| (2..=3).contains(it));
-    match (plain.last().cloned(), times) {
-        (Some(base), Some(times)) if base.is_name() => {
-            plain.pop();
-            let mut product = vec![base.clone()];
-            for _ in 1..times {
-                product.extend([Token::made("×", &base), Token::made(&base.text, &base)]);
-            }
-            plain.extend(bracketed(product));
-        }
-        _ => {
-            plain.push(Token::glued("^", token));
-            let is_one = exponent.chars().all(|it| it.is_ascii_digit()) || exponent.len() == 1;
-            let text = if is_one { exponent } else { format!("({exponent})") };
-            plain.push(Token::glued(text, token));
-        }
-    }
-}
-
-/// In brackets, with the blank of the first before them.
-pub(super) fn bracketed(mut tokens: Vec<Token>) -> Vec<Token> {
-    let (Some(first), Some(last)) = (tokens.first().cloned(), tokens.last().cloned()) else {
-        return tokens;
-    };
-    tokens[0].blank.clear();
-    tokens.insert(0, first.with("("));
-    tokens.push(Token::glued(")", &last));
-    tokens
 }
 
 fn spaced(mut tokens: Vec<Token>) -> Vec<Token> {
@@ -310,22 +309,6 @@ fn spaced(mut tokens: Vec<Token>) -> Vec<Token> {
 pub(super) fn at_place(tokens: &[Token], place: &Token) -> Vec<Token> {
     let copy = |it: &Token| Token { span: place.span, column: place.column, ..it.clone() };
     tokens.iter().map(copy).collect()
-}
-
-/// `tokens` − `base`.
-fn less(tokens: Vec<Token>, base: &[Token]) -> Vec<Token> {
-    if let Some(number) = integer(base) {
-        return plus(tokens, -number);
-    }
-    let Some(place) = tokens.last().cloned() else { return tokens };
-    let base = match base {
-        [_] => base.to_vec(),
-        _ => bracketed(base.to_vec()),
-    };
-    let mut tokens = if is_sum(&tokens) { tokens } else { bracketed(tokens) };
-    tokens.push(Token::made("-", &place));
-    tokens.extend(spaced(at_place(&base, &place)));
-    tokens
 }
 
 /// The value of a literal, which may have a sign.

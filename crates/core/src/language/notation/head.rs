@@ -2,8 +2,9 @@
 
 use std::collections::HashSet;
 
-use super::expression::{Array, Declarations, at_place, bracketed, integer, plus};
+use super::expression::{Array, Declarations, at_place, integer, plus};
 use super::layout::{Item, LineKind};
+use super::token::bracketed;
 use super::token::{Token, closing, position, split};
 
 /// What declares an array.
@@ -58,23 +59,23 @@ impl Declarations {
     fn array(&mut self, tokens: &[Token]) -> Vec<Token> {
         let name = &tokens[1];
         let (mut array, mut end) = (Array::default(), 2);
+        let mut printed: Vec<Vec<Token>> = vec![];
         while tokens.get(end).is_some_and(|it| it.is("[")) {
             let Some(close) = closing(tokens, end) else { return tokens.to_vec() };
             for part in split(&tokens[end + 1..close], &[","]) {
-                let (base, extent) = self.range(part);
-                array.bases.push(base);
+                let (range, extent) = self.range(part);
+                printed.push(range);
                 array.extents.push(extent);
             }
             end = close + 1;
         }
         let mut plain = tokens[..2].to_vec();
-        for (dimension, extent) in array.extents.iter().enumerate() {
+        for (dimension, mut range) in printed.into_iter().enumerate() {
             plain.push(Token::glued(if dimension == 0 { "[" } else { "," }, name));
-            let mut extent = extent.clone();
-            if let Some(first) = extent.first_mut() {
+            if let Some(first) = range.first_mut() {
                 first.blank = if dimension == 0 { String::new() } else { " ".to_owned() };
             }
-            plain.extend(extent);
+            plain.extend(range);
         }
         if !array.extents.is_empty() {
             plain.push(Token::glued("]", &tokens[end - 1]));
@@ -84,25 +85,27 @@ impl Declarations {
         plain
     }
 
-    /// The first index, unless it is 0, and the extent.
-    fn range(&self, part: &[Token]) -> (Option<Vec<Token>>, Vec<Token>) {
+    /// The range of indices in the plain form, and how many there are.
+    fn range(&self, part: &[Token]) -> (Vec<Token>, Vec<Token>) {
         let Some(at) = position(part, &["..", "...", ". . .", "…", ":"]) else {
-            return (None, self.rewrite(part));
+            let extent = self.rewrite(part);
+            return (extent.clone(), extent);
         };
         let (from, to) = (self.rewrite(&part[..at]), self.rewrite(&part[at + 1..]));
-        match (integer(&from), to.last().cloned()) {
-            (Some(0), _) => (None, plus(to, 1)),
-            (Some(from_value), _) => (Some(from), plus(to, 1_i64.saturating_sub(from_value))),
+        let range = [from.clone(), vec![part[at].with("..")], to.clone()].concat();
+        let extent = match (integer(&from), to.last().cloned()) {
+            (Some(from), _) => plus(to, 1_i64.saturating_sub(from)),
             (None, Some(last)) => {
                 let mut extent = to;
                 extent.push(Token::made("-", &last));
                 let mut inner = bracketed(at_place(&from, &last));
                 inner.iter_mut().take(1).for_each(|it| it.blank = " ".to_owned());
                 extent.extend(inner);
-                (Some(from), plus(extent, 1))
+                plus(extent, 1)
             }
-            (None, None) => (None, part.to_vec()),
-        }
+            (None, None) => part.to_vec(),
+        };
+        (range, extent)
     }
 
     /// `algorithm name(n, m)`, from whatever a paper has. Arrays are no parameters; what extents are

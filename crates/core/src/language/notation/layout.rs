@@ -1,6 +1,9 @@
 //! Which line belongs to which: statements of one line apart, `begin`, `end` and line numbers gone,
 //! blocks by indentation.
 
+mod closers;
+
+use self::closers::by_closers;
 use super::statement::opens_block;
 use super::token::{BRACES, LogicalLine, Token, depths};
 
@@ -14,6 +17,9 @@ pub(super) struct Item {
     columns: [usize; 2],
     /// Whether a line begins with it.
     is_first: bool,
+    /// Of a loop, what stands at the beginning of its body, and at its end.
+    pub(super) inner: Vec<Token>,
+    pub(super) tail: Vec<Token>,
 }
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -30,6 +36,20 @@ impl Item {
     /// With other tokens, and as something else.
     pub(super) fn set(&mut self, kind: LineKind, tokens: Vec<Token>) {
         (self.kind, self.tokens) = (kind, tokens);
+    }
+
+    /// The same place with other tokens.
+    pub(super) fn copy(&self, tokens: Vec<Token>) -> Self {
+        let comments = self.comments.clone();
+        Self {
+            tokens,
+            comments,
+            kind: self.kind,
+            columns: self.columns,
+            is_first: self.is_first,
+            inner: vec![],
+            tail: vec![],
+        }
     }
 
     /// Makes a comment of it.
@@ -62,7 +82,7 @@ pub(super) fn items(lines: Vec<LogicalLine>) -> Vec<Item> {
         let before = items.len();
         let (tokens, gap) = without_number(tokens);
         let is_prose = match &tokens[..] {
-            [word, colon, ..] if colon.is(":") => PROSE.iter().any(|it| word.is(it)),
+            [word, colon, ..] if colon.is(":") => PROSE.iter().any(|it| word.is_word(it)),
             [word, name, ..] => {
                 word.is("var") && name.is_name() || word.is_word("spawn") && name.is("(")
             }
@@ -71,7 +91,15 @@ pub(super) fn items(lines: Vec<LogicalLine>) -> Vec<Item> {
         if is_prose {
             let columns = [tokens[0].column, gap];
             let kind = LineKind::Statement;
-            let mut item = Item { kind, tokens, comments: vec![], columns, is_first: true };
+            let mut item = Item {
+                kind,
+                tokens,
+                comments: vec![],
+                columns,
+                is_first: true,
+                inner: vec![],
+                tail: vec![],
+            };
             item.say();
             items.push(item);
         } else {
@@ -79,7 +107,15 @@ pub(super) fn items(lines: Vec<LogicalLine>) -> Vec<Item> {
         }
         if items.len() == before {
             let (columns, kind) = ([0; 2], LineKind::Blank);
-            items.push(Item { kind, tokens: vec![], comments: vec![], columns, is_first: true });
+            items.push(Item {
+                kind,
+                tokens: vec![],
+                comments: vec![],
+                columns,
+                is_first: true,
+                inner: vec![],
+                tail: vec![],
+            });
         }
         if let Some(last) = items.last_mut() {
             last.comments.extend(comments);
@@ -90,7 +126,16 @@ pub(super) fn items(lines: Vec<LogicalLine>) -> Vec<Item> {
 
 /// Without the number that stands before a line, and how far the rest is from it.
 fn without_number(mut tokens: Vec<Token>) -> (Vec<Token>, usize) {
-    let taken = match &tokens[..] {
+    let taken = number_length(&tokens);
+    let behind = tokens[..taken].last().map_or(0, |it| it.column + it.text.chars().count());
+    tokens.drain(..taken);
+    let gap = tokens.first().map_or(0, |it| it.column.saturating_sub(behind));
+    (tokens, gap)
+}
+
+/// How many tokens number the line.
+pub(super) fn number_length(tokens: &[Token]) -> usize {
+    match tokens {
         [step, number, sign, ..]
             if step.is_word("step") && number.is_number() && sign.is_any(&[":", ".", ")"]) =>
         {
@@ -101,11 +146,7 @@ fn without_number(mut tokens: Vec<Token>) -> (Vec<Token>, usize) {
         [number, next, ..] if number.is_number() && next.is_name() => 1,
         [number] if number.is_number() => 1,
         _ => 0,
-    };
-    let behind = tokens[..taken].last().map_or(0, |it| it.column + it.text.chars().count());
-    tokens.drain(..taken);
-    let gap = tokens.first().map_or(0, |it| it.column.saturating_sub(behind));
-    (tokens, gap)
+    }
 }
 
 /// One line's statements.
@@ -123,7 +164,15 @@ fn split_statements(tokens: Vec<Token>, gap: usize, items: &mut Vec<Item>) {
         if !*is_first {
             columns = [column, (column + gap).saturating_sub(start)];
         }
-        items.push(Item { kind, tokens, comments: vec![], columns, is_first: *is_first });
+        items.push(Item {
+            kind,
+            tokens,
+            comments: vec![],
+            columns,
+            is_first: *is_first,
+            inner: vec![],
+            tail: vec![],
+        });
         // An `else` behind an `end` stands where that does.
         *is_first &= kind == LineKind::End;
     };
@@ -277,103 +326,4 @@ fn by_columns(items: &[Item], which: usize) -> Option<Vec<usize>> {
         before = Some((item, depth));
     }
     Some(found)
-}
-
-/// Deeper than any listing is read.
-const DEEPEST: usize = 150;
-
-fn by_closers(items: &[Item]) -> Option<Vec<usize>> {
-    let of_code =
-        |it: &Item| matches!(it.kind, LineKind::Statement | LineKind::Begin | LineKind::End);
-    let code: Vec<usize> = (0..items.len()).filter(|&at| of_code(&items[at])).collect();
-    let has = |kind| items.iter().any(|it| it.kind == kind);
-    let mut closers = Closers { items, code, at: 0, found: vec![0; items.len()] };
-    if has(LineKind::Begin) {
-        closers.statements(0)?;
-    } else if has(LineKind::End) {
-        closers.each_closed()?;
-    } else {
-        return None;
-    }
-    (closers.at == closers.code.len()).then_some(closers.found)
-}
-
-struct Closers<'a> {
-    items: &'a [Item],
-    code: Vec<usize>,
-    at: usize,
-    found: Vec<usize>,
-}
-
-impl<'a> Closers<'a> {
-    fn peek(&self) -> Option<&'a Item> {
-        self.code.get(self.at).map(|&at| &self.items[at])
-    }
-
-    fn take(&mut self, depth: usize) {
-        self.found[self.code[self.at]] = depth;
-        self.at += 1;
-    }
-
-    /// Every loop and branch has its `end`.
-    fn each_closed(&mut self) -> Option<()> {
-        let mut depth = 0_usize;
-        while let Some(item) = self.peek() {
-            if item.kind == LineKind::End {
-                // The last may close the whole listing.
-                depth = match depth.checked_sub(1) {
-                    Some(outer) => outer,
-                    None if self.at + 1 == self.code.len() => 0,
-                    None => return None,
-                };
-                self.take(depth);
-                continue;
-            }
-            if item.begins_with("else") || item.begins_with("until") {
-                depth = depth.checked_sub(1)?;
-            }
-            self.take(depth);
-            depth += usize::from(opens_block(&item.tokens));
-        }
-        (depth == 0).then_some(())
-    }
-
-    /// Statements up to what ends their block.
-    fn statements(&mut self, depth: usize) -> Option<()> {
-        while let Some(item) = self.peek() {
-            if item.kind == LineKind::End || item.begins_with("until") {
-                break;
-            }
-            self.statement(depth)?;
-        }
-        Some(())
-    }
-
-    /// One statement, which may be a block.
-    fn statement(&mut self, depth: usize) -> Option<()> {
-        if depth > DEEPEST {
-            return None;
-        }
-        let item = self.peek()?;
-        self.take(depth);
-        if item.kind == LineKind::Begin {
-            self.statements(depth)?;
-            let closes = self.peek()?.kind == LineKind::End;
-            self.take(depth);
-            return closes.then_some(());
-        }
-        if item.begins_with("repeat") {
-            self.statements(depth + 1)?;
-            let closes = self.peek()?.begins_with("until");
-            self.take(depth);
-            return closes.then_some(());
-        }
-        if opens_block(&item.tokens) {
-            self.statement(depth + 1)?;
-        }
-        if self.peek().is_some_and(|it| it.begins_with("else")) && item.begins_with("if") {
-            self.statement(depth)?;
-        }
-        Some(())
-    }
 }

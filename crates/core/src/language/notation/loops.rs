@@ -31,7 +31,7 @@ pub(super) fn head(tokens: &[Token]) -> Option<(Vec<Token>, Vec<Token>)> {
         "for" => (false, 1),
         _ => return None,
     };
-    let of_c = super::c::counted(&tokens[skip..]);
+    let of_c = super::counted::counted(&tokens[skip..]);
     let of_c =
         of_c.map(|(head, rest)| [head, vec![Token::made("do", first)], rest.to_vec()].concat());
     let tokens = of_c.as_deref().unwrap_or(&tokens[skip..]);
@@ -182,7 +182,7 @@ fn listed(variable: &Token, tokens: &[Token]) -> Option<Loop> {
     let text = |it: &[Token]| it.iter().map(|it| it.text.replace('−', "-")).collect::<String>();
     let (from, difference) = match split(firsts, &[","])[..] {
         [from] => (from.to_vec(), 1),
-        [from, second] => {
+        [from, second, ..] => {
             let difference = match (integer(from), integer(second)) {
                 (Some(from), Some(second)) => second.checked_sub(from)?,
                 _ => [1, -1]

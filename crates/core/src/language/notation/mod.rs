@@ -5,22 +5,38 @@
 //! Every token keeps its place in the text as printed, so that messages point there.
 //! `docs/notation.md` says what is understood.
 
+mod adopted;
+mod bare;
 mod c;
+mod counted;
+mod element;
 mod expression;
 mod head;
+mod latex;
 mod layout;
 mod loops;
+mod matrix;
+mod names;
+mod output;
+mod pragma;
+mod python;
+mod recognise;
+mod scan;
+mod script;
 mod statement;
 mod token;
+mod tree;
 
+pub(super) use self::adopted::read;
 use self::expression::Declarations;
 use self::layout::{Item, LineKind, items, levels};
+pub use self::recognise::Notation;
 use self::token::Token;
 use crate::diagnostic::Span;
 
 /// A text in the plain form, and where each part of it stands in the text as printed.
 #[derive(Debug)]
-pub(super) struct Plain {
+pub(crate) struct Plain {
     pub(super) text: String,
     parts: Vec<TextPart>,
 }
@@ -52,6 +68,34 @@ impl Plain {
         let start = part.printed.start + (span.start - part.plain.start);
         Span::new(start, (start + length(span)).min(part.printed.end))
     }
+}
+
+/// The nth algorithm of a LaTeX source, from 1 on; lines before it are left empty, so that places stay.
+pub fn nth(source: &str, nth: usize) -> Option<String> {
+    let part = latex::nth(source, nth)?;
+    let above = source[..part.start].matches('\n').count();
+    Some("\n".repeat(above) + &source[part.start..part.end])
+}
+
+/// Whether a text declares its arrays, or begins as a listing of the language does.
+pub(super) fn is_declared(text: &str) -> bool {
+    let roles = ["input ", "output ", "inout ", "work "];
+    let declares = |line: &str| {
+        let line = line.trim();
+        roles.iter().any(|role| {
+            let rest = line.strip_prefix(role).unwrap_or("");
+            let name = rest.find(|it: char| !it.is_ascii_alphanumeric() && it != '_').unwrap_or(0);
+            name > 0 && rest[name..].trim_start().starts_with('[') && rest.contains(':')
+        })
+    };
+    let head = text.lines().find(|it| {
+        !it.trim().is_empty() && !it.trim().starts_with("//") && !it.trim().starts_with('#')
+    });
+    let begins = head.and_then(|it| it.strip_prefix("algorithm ")).is_some_and(|it| {
+        let name = it.find(|it: char| !it.is_ascii_alphanumeric() && it != '_').unwrap_or(0);
+        name > 0 && it[name..].starts_with('(')
+    });
+    begins || text.lines().any(declares)
 }
 
 /// The plain form of a text, if it has any notation that the plain form lacks. Linear in its length.

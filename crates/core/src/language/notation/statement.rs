@@ -67,7 +67,7 @@ impl Declarations {
 
     /// `word condition then …`, where a line's end stands for `then`.
     fn headed(&self, first: Token, rest: &[Token], then: &str) -> Vec<Token> {
-        if let Some(condition) = super::c::condition(rest, then) {
+        if let Some(condition) = super::counted::condition(rest, then) {
             let then = Token::made(then, &condition[condition.len() - 1]);
             let behind = self.statement(rest[condition.len()..].to_vec());
             return [vec![first], condition.to_vec(), vec![then], behind].concat();
@@ -91,7 +91,7 @@ impl Declarations {
 
     /// `x = e`, and what stands behind an `else` on its line.
     fn assignment(&self, mut tokens: Vec<Token>) -> Vec<Token> {
-        if let Some(plain) = super::c::assigned(&tokens) {
+        if let Some(plain) = super::counted::assigned(&tokens) {
             return plain;
         }
         let mut at = 1;
@@ -151,7 +151,7 @@ fn exchanged(tokens: &[Token]) -> Option<Vec<Token>> {
     };
     let at = position(inside, &between)?;
     let mut plain = inside[..at].to_vec();
-    plain.first_mut()?.blank.clear();
+    plain.first_mut()?.blank.clone_from(&tokens[0].blank);
     plain.push(Token::made("↔", &inside[at]));
     let mut other = inside[at + 1..].to_vec();
     other.first_mut()?.blank = " ".to_owned();
@@ -165,9 +165,10 @@ pub(super) fn opens_block(tokens: &[Token]) -> bool {
     if tokens[0].is("procedure") {
         return true;
     }
-    let is_head = tokens[0].is_any(&["for", "while", "if", "else", "repeat"]) || is_label(tokens);
+    let is_head = tokens[0].is_any(&["for", "while", "if", "else", "repeat", "do", "loop"])
+        || is_label(tokens);
     let behind_parallel = last.is_any(&["parallel", "threads", "DMMs"]);
-    is_head && (last.is_any(&["do", "then", "else", "repeat", ":"]) || behind_parallel)
+    is_head && (last.is_any(&["do", "then", "else", "repeat", "loop", ":"]) || behind_parallel)
 }
 
 fn is_label(tokens: &[Token]) -> bool {

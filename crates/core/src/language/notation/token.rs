@@ -1,5 +1,6 @@
 //! Words, numbers and signs of a listing as printed, line by line, each with its place.
 
+use super::names::{is_greek, is_reserved, spelled as letters_of};
 use crate::diagnostic::Span;
 
 /// A word, a number, a sign or a comment.
@@ -32,6 +33,12 @@ impl Token {
 
     pub(super) fn is(&self, text: &str) -> bool {
         self.text == text
+    }
+
+    /// As the name of a variable, which is none of the words that the plain form keeps.
+    pub(super) fn variable(&self) -> Self {
+        let name = letters_of(&self.text);
+        self.with(if is_reserved(&name) { name + "_" } else { name })
     }
 
     /// Whether it is this word, in small or capital letters.
@@ -77,8 +84,8 @@ pub(super) struct LogicalLine {
 }
 
 /// Signs of more than one character.
-const LONG: [&str; 26] = [
-    ". . .", "...", "..", "<->", "<-", ":=:", ":=", "<<", ">>", "<=", ">=", "!=", "<>", "==",
+const LONG: [&str; 27] = [
+    "**", ". . .", "...", "..", "<->", "<-", ":=:", ":=", "<<", ">>", "<=", ">=", "!=", "<>", "==",
     "=/=", "~=", "&&", "||", "/*", "(*", "+=", "-=", "*=", "/=", "++", "--",
 ];
 /// Letters that typesetters join, and what they are made of; hyphens that only a line's end shows.
@@ -109,11 +116,13 @@ pub(super) fn lines(text: &str) -> Option<Vec<LogicalLine>> {
         at,
         start: at,
         counted: (at, 0),
+        tabs: 0,
         brackets: 0,
         blank: String::new(),
         line: LogicalLine::default(),
     };
     let mut lines = vec![];
+    let has_blanks = text.lines().any(|it| it.starts_with(' ') && !it.trim().is_empty());
     while let Some(first) = scan.rest().chars().next() {
         match first {
             '\n' => {
@@ -125,8 +134,16 @@ pub(super) fn lines(text: &str) -> Option<Vec<LogicalLine>> {
                     scan.blank.clear();
                 }
                 scan.start = scan.at;
+                scan.tabs = 0;
             }
-            '\t' if text[scan.start..scan.at].trim().is_empty() => return None,
+            '\t' if text[scan.start..scan.at].trim().is_empty() => {
+                // A tab stands for eight blanks, unless other lines are indented by blanks.
+                if text[scan.start..scan.at].contains(' ') || has_blanks {
+                    return None;
+                }
+                scan.tabs += 1;
+                scan.at += 1;
+            }
             _ if first.is_whitespace() => {
                 scan.blank.push(' ');
                 scan.at += first.len_utf8();
@@ -145,6 +162,8 @@ struct Scan<'a> {
     start: usize,
     /// A place on the line, and the characters before it.
     counted: (usize, usize),
+    /// At the beginning of the line.
+    tabs: usize,
     brackets: usize,
     blank: String,
     line: LogicalLine,
@@ -164,6 +183,7 @@ impl<'a> Scan<'a> {
         let column = before + self.text[at..self.at].chars().count();
         self.counted = (self.at, column);
         self.at += length;
+        let column = column + 7 * self.tabs;
         Token { text, blank: std::mem::take(&mut self.blank), span, column }
     }
 
@@ -276,7 +296,7 @@ impl<'a> Scan<'a> {
 
 fn is_letter(it: char) -> bool {
     let is_joined = || JOINED.iter().any(|(joined, _)| joined.starts_with(it));
-    it.is_ascii_alphabetic() || it == '_' || !it.is_ascii() && is_joined()
+    it.is_ascii_alphabetic() || it == '_' || !it.is_ascii() && (is_joined() || is_greek(it))
 }
 
 /// A word in letters that names are made of: x′ is `x_prime`.
@@ -287,9 +307,10 @@ fn spelled(mut token: Token) -> Token {
         }
     }
     let word = token.text.trim_end_matches(PRIMES);
+    let letters = if word.contains(is_greek) { letters_of(word) } else { word.to_owned() };
     let primes = token.text[word.len()..].chars();
     let count: usize = primes.map(|it| if it == '″' { 2 } else { 1 }).sum();
-    token.text = word.to_owned() + &"_prime".repeat(count);
+    token.text = letters + &"_prime".repeat(count);
     token
 }
 
@@ -358,4 +379,15 @@ pub(super) fn closing(tokens: &[Token], at: usize) -> Option<usize> {
         }
     }
     None
+}
+
+/// In brackets, with the blank of the first before them.
+pub(super) fn bracketed(mut tokens: Vec<Token>) -> Vec<Token> {
+    let (Some(first), Some(last)) = (tokens.first().cloned(), tokens.last().cloned()) else {
+        return tokens;
+    };
+    tokens[0].blank.clear();
+    tokens.insert(0, first.with("("));
+    tokens.push(Token::glued(")", &last));
+    tokens
 }

@@ -4,7 +4,7 @@ use super::{MOST_DIMENSIONS, MOST_PARAMETERS, Parser, Result};
 use crate::diagnostic::Diagnostic;
 use crate::language::lexer::{Symbol, Token};
 use crate::language::syntax::{
-    ArrayDeclaration, Constant, FunctionNode, ParameterNode, Role, Type,
+    ArrayDeclaration, Constant, Extent, FunctionNode, ParameterNode, Role, Type,
 };
 
 impl Parser {
@@ -36,7 +36,7 @@ impl Parser {
             vec![]
         } else {
             self.expect_symbol(Symbol::OpenIndex)?;
-            self.list(Symbol::CloseIndex, Self::expression)?
+            self.list(Symbol::CloseIndex, Self::extent)?
         };
         self.expect_symbol(Symbol::Colon)?;
         let element = self.element()?;
@@ -46,6 +46,15 @@ impl Parser {
                 .help("compute one index from several, as in `a[i×n + j]`"));
         }
         Ok(ArrayDeclaration { role, name, extents, element })
+    }
+
+    /// `n`, or `1 .. n`.
+    fn extent(&mut self) -> Result<Extent> {
+        let size = self.expression()?;
+        if !self.accept_symbol(Symbol::Range) {
+            return Ok(Extent { first: None, size });
+        }
+        Ok(Extent { first: Some(size), size: self.expression()? })
     }
 
     /// Whether a declaration with this word stands here, which is not reserved: but no statement

@@ -57,8 +57,11 @@ impl<W: Observer + ?Sized> Executor<'_, W> {
             Some(lane) => {
                 let values: Vec<i64> =
                     indices.iter().map(|index| self.value(*index, lane)).collect();
+                let firsts = &self.layout.regions[array.0].firsts;
                 let name = &self.program.arrays[array.0].name;
-                let message = format!("{name}[{}] is outside `{name}`", join(values.iter()));
+                let counted =
+                    values.iter().zip(firsts).map(|(value, first)| value.wrapping_add(*first));
+                let message = format!("{name}[{}] is outside `{name}`", join(counted));
                 let mut error = self.error(span, message, lane);
                 let sides = values.iter().zip(extents).zip(1..);
                 for ((_, extent), dimension) in sides.filter(|((value, extent), _)| {
@@ -69,8 +72,9 @@ impl<W: Observer + ?Sized> Executor<'_, W> {
                     } else {
                         format!("index {dimension}")
                     };
-                    error =
-                        error.note(format!("{which} of `{name}` runs from 0 to {}", extent - 1));
+                    let first = firsts[dimension - 1];
+                    let last = first.wrapping_add_unsigned(extent - 1);
+                    error = error.note(format!("{which} of `{name}` runs from {first} to {last}"));
                 }
                 Err(Box::new(error))
             }

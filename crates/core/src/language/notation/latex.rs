@@ -1,0 +1,308 @@
+//! The sources of LaTeX's packages for algorithms, as the text that they print.
+//!
+//! Blocks are made by commands (`\For … \EndFor`, `\For{…}{…}`, `\Do … \End`), so that each line knows how deep
+//! it is; mathematics becomes the signs that it prints.
+
+mod blocks;
+mod macros;
+mod signs;
+mod structure;
+
+use self::macros::Macros;
+use super::recognise::Notation;
+use crate::diagnostic::{Diagnostic, Span};
+
+type Result<T> = std::result::Result<T, Diagnostic>;
+
+/// A source as the text that it prints.
+#[derive(Debug, Default)]
+pub(super) struct Printed {
+    pub(super) text: String,
+    /// Where each part of the text begins, and what it was made from.
+    parts: Vec<(usize, Span)>,
+    pub(super) notation: Option<Notation>,
+}
+
+impl Printed {
+    /// The place in the source of a place in the text.
+    pub(super) fn printed(&self, span: Span) -> Span {
+        let at = |place: usize, is_end: bool| {
+            let behind = self.parts.partition_point(|it| it.0 < place || !is_end && it.0 == place);
+            let nth = behind.checked_sub(1)?;
+            let (start, source) = self.parts[nth];
+            let end = self.parts.get(nth + 1).map_or(self.text.len(), |it| it.0);
+            let offset = place - start;
+            // What is made of something else stands for all of it.
+            let is_same = offset <= end - start && end - start == source.end - source.start;
+            Some(match (is_same, is_end) {
+                (true, _) => source.start + offset,
+                (false, false) => source.start,
+                (false, true) => source.end,
+            })
+        };
+        let from = at(span.start, false).unwrap_or(0);
+        Span::new(from, at(span.end, true).unwrap_or(from).max(from))
+    }
+}
+
+/// More macros inside each other than any source has.
+const DEEPEST: usize = 60;
+/// More than any source comes to.
+const LONGEST: usize = 1 << 20;
+
+struct Reader {
+    out: Printed,
+    depth: usize,
+    /// Whether something stands on the line that is written.
+    has_line: bool,
+    macros: Macros,
+    nesting: usize,
+    /// The place in the source of what a macro stands for.
+    around: Option<Span>,
+}
+
+/// A source, or the part of it that holds an algorithm.
+///
+/// # Errors
+/// Macros without end.
+pub(super) fn text(source: &str) -> Result<Printed> {
+    let (macros, source_span) = macros::definitions(source);
+    if let Some(listing) = verbatim(source) {
+        let inner = &source[listing.start..listing.end];
+        let notation = super::recognise::recognise(inner).notation;
+        return Ok(Printed {
+            text: inner.to_owned(),
+            parts: vec![(0, listing)],
+            notation: Some(notation),
+        });
+    }
+    let part = algorithm(source).unwrap_or(source_span);
+    let mut reader = Reader {
+        out: Printed::default(),
+        depth: 0,
+        has_line: false,
+        macros,
+        nesting: 0,
+        around: None,
+    };
+    reader.read(source, part)?;
+    reader.end_line();
+    Ok(reader.out)
+}
+
+/// What stands between the commands of a listing.
+fn verbatim(source: &str) -> Option<Span> {
+    ["lstlisting", "verbatim", "minted"].iter().find_map(|name| {
+        let begin = source.find(&format!("\\begin{{{name}}}"))?;
+        let line = source[begin..].find('\n')? + begin + 1;
+        let end = source[line..].find(&format!("\\end{{{name}}}"))? + line;
+        Some(Span::new(line, end))
+    })
+}
+
+/// The algorithm among the text around it.
+fn algorithm(source: &str) -> Option<Span> {
+    const NAMES: [&str; 14] = [
+        "algorithmic",
+        "algorithm2e",
+        "algorithm",
+        "codebox",
+        "pseudocode",
+        "algorithm*",
+        "align*",
+        "align",
+        "aligned",
+        "equation*",
+        "equation",
+        "procedure",
+        "function",
+        "document",
+    ];
+    NAMES.iter().find_map(|name| {
+        let begin = format!("\\begin{{{name}}}");
+        let mut start = source.find(&begin)? + begin.len();
+        if source[start..].starts_with('[') {
+            start += source[start..].find(']')? + 1;
+        }
+        let end =
+            source[start..].find(&format!("\\end{{{name}}}")).map_or(source.len(), |it| start + it);
+        Some(Span::new(start, end))
+    })
+}
+
+/// Documents with several algorithms: the text of the nth, from 1 on.
+pub fn nth(source: &str, nth: usize) -> Option<Span> {
+    let mut rest = 0;
+    let mut found = None;
+    let outer = if source.contains("\\begin{algorithm}") || source.contains("\\begin{algorithm*}") {
+        "\\begin{algorithm"
+    } else {
+        "\\begin{"
+    };
+    for _ in 0..nth {
+        let at = source[rest..].find(outer).map(|it| it + rest)?;
+        let name_end = source[at..].find('}')? + at;
+        let name = &source[at + "\\begin{".len()..name_end];
+        let known = [
+            "algorithm",
+            "algorithm*",
+            "algorithm2e",
+            "algorithmic",
+            "codebox",
+            "lstlisting",
+            "verbatim",
+            "align",
+            "align*",
+            "minted",
+            "pseudocode",
+        ];
+        let end = source[name_end..]
+            .find(&format!("\\end{{{name}}}"))
+            .map_or(source.len(), |it| it + name_end + name.len() + 6);
+        if !known.contains(&name) {
+            rest = name_end;
+            return self::nth(&source[rest..], nth)
+                .map(|it| Span::new(it.start + rest, it.end + rest));
+        }
+        found = Some(Span::new(at, end));
+        rest = end;
+    }
+    found
+}
+
+impl Reader {
+    /// Text at the place of a part of the source.
+    fn push(&mut self, text: &str, place: Span) {
+        if !self.has_line {
+            if text.trim().is_empty() {
+                return;
+            }
+            let indent = "    ".repeat(self.depth);
+            self.out.text += &indent;
+            self.has_line = true;
+        }
+        self.out.parts.push((self.out.text.len(), self.around.unwrap_or(place)));
+        self.out.text += text;
+    }
+
+    fn end_line(&mut self) {
+        if self.has_line {
+            self.out.text.push('\n');
+            self.has_line = false;
+        }
+    }
+
+    /// The part of a source.
+    fn read(&mut self, source: &str, part: Span) -> Result<()> {
+        self.nesting += 1;
+        if self.nesting > DEEPEST || self.out.text.len() > LONGEST {
+            let place = self.around.unwrap_or(part);
+            return Err(Diagnostic::new(
+                place,
+                "macros that stand for themselves, or blocks too deep",
+            )
+            .help("write what is meant"));
+        }
+        let mut at = part.start;
+        while at < part.end {
+            let rest = &source[at..part.end];
+            let first = rest.chars().next().unwrap_or(' ');
+            match first {
+                '\\' => at = self.command(source, at, part.end)?,
+                '%' => at += rest.find('\n').map_or(rest.len(), |it| it + 1),
+                '\n' => {
+                    let is_blank = rest[1..].trim_start_matches([' ', '\t']).starts_with('\n');
+                    if is_blank {
+                        self.end_line();
+                    } else if self.has_line {
+                        self.push(" ", Span::new(at, at + 1));
+                    }
+                    at += 1;
+                }
+                '$' | '~' | '&' => {
+                    if first != '$' {
+                        self.push(" ", Span::new(at, at + 1));
+                    }
+                    at += 1;
+                }
+                '{' => {
+                    let end = group(source, at, part.end);
+                    let before = source[..at].chars().next_back().unwrap_or(' ');
+                    let is_script = before == '_' || before == '^';
+                    if is_script && before == '^' {
+                        self.push("(", Span::new(at, at + 1));
+                    } else if is_script {
+                        self.push("{", Span::new(at, at + 1));
+                    }
+                    self.read(source, Span::new(at + 1, end - 1))?;
+                    if is_script {
+                        self.push(if before == '^' { ")" } else { "}" }, Span::new(end - 1, end));
+                    }
+                    at = end;
+                }
+                '}' => at += 1,
+                _ => {
+                    let stop = rest
+                        .find(['\\', '%', '\n', '$', '~', '&', '{', '}'])
+                        .unwrap_or(rest.len())
+                        .max(first.len_utf8());
+                    let mut text = rest[..stop].to_owned();
+                    if !self.has_line {
+                        let trimmed = text.trim_start().to_owned();
+                        let skip = text.len() - trimmed.len();
+                        self.push(&trimmed, Span::new(at + skip, at + stop));
+                    } else {
+                        text = text.replace('\t', " ");
+                        self.push(&text, Span::new(at, at + stop));
+                    }
+                    at += stop;
+                }
+            }
+        }
+        self.nesting -= 1;
+        Ok(())
+    }
+
+    /// What stands in the braces at a place, blanks before them left out.
+    fn argument(&self, source: &str, at: usize, end: usize) -> (Span, usize) {
+        let mut start = at;
+        while start < end && source[start..].starts_with([' ', '\n', '\t', '\r']) {
+            start += 1;
+        }
+        if source[start..end].starts_with('{') {
+            let close = group(source, start, end);
+            return (Span::new(start + 1, close - 1), close);
+        }
+        (Span::new(at, at), at)
+    }
+
+    /// Without what stands in square brackets here.
+    fn skip_option(&self, source: &str, at: usize, end: usize) -> usize {
+        let rest = &source[at..end];
+        let blank = rest.len() - rest.trim_start_matches([' ']).len();
+        if !rest[blank..].starts_with('[') {
+            return at;
+        }
+        rest.find(']').map_or(at, |it| at + it + 1)
+    }
+}
+
+/// Behind the brace that closes the one here.
+fn group(source: &str, at: usize, end: usize) -> usize {
+    let (mut depth, mut escaped) = (0_usize, false);
+    for (offset, byte) in source.as_bytes()[at..end].iter().enumerate() {
+        match byte {
+            _ if escaped => escaped = false,
+            b'\\' => escaped = true,
+            b'{' => depth += 1,
+            b'}' => {
+                depth = depth.saturating_sub(1);
+                if depth == 0 {
+                    return at + offset + 1;
+                }
+            }
+            _ => {}
+        }
+    }
+    end.max(at + 1)
+}

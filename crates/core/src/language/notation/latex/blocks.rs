@@ -1,0 +1,249 @@
+//! Commands that make lines and blocks.
+
+use super::macros::Macro;
+use super::{Reader, Result, signs};
+use crate::diagnostic::Span;
+
+impl Reader {
+    /// The command at a place; gives the place behind it.
+    pub(super) fn command(&mut self, source: &str, at: usize, end: usize) -> Result<usize> {
+        let rest = &source[at + 1..end];
+        let letters = rest.bytes().take_while(u8::is_ascii_alphabetic).count();
+        let length = match letters {
+            0 => rest.chars().next().map_or(0, char::len_utf8),
+            letters => letters,
+        };
+        let name = rest[..length].to_owned();
+        let next = at + 1 + length;
+        let place = Span::new(at, next);
+        if let Some(meaning) = self.macros.get(&name).cloned() {
+            return self.defined(source, place, next, end, meaning);
+        }
+        if name == "\\" || name == ";" && !self.in_math(source, at) {
+            self.end_line();
+            return Ok(self.skip_option(source, next, end));
+        }
+        if let Some(behind) = self.structure(source, &name, place, next..end)? {
+            return Ok(behind);
+        }
+        if let Some(next) = self.fraction(source, &name, place, next, end)? {
+            return Ok(next);
+        }
+        if signs::is_font(&name) {
+            let (inside, behind) = self.argument(source, next, end);
+            self.read(source, inside)?;
+            return Ok(behind);
+        }
+        if let Some(count) = signs::nothing(&name) {
+            let mut behind = next;
+            if name == "begin" {
+                behind = self.argument(source, behind, end).1;
+                return Ok(self.skip_option(source, behind, end));
+            }
+            if name == "end" {
+                self.end_line();
+            }
+            behind = self.skip_option(source, behind, end);
+            for _ in 0..count {
+                behind = self.argument(source, behind, end).1;
+            }
+            return Ok(behind);
+        }
+        match signs::sign(&name) {
+            Some(sign) => self.push(sign, place),
+            // A command that is not known stands for its name.
+            None => self.push(&format!(" {name} "), place),
+        }
+        Ok(next)
+    }
+
+    /// Whether a place is between dollars on its line: there `\;` is a blank.
+    fn in_math(&self, source: &str, at: usize) -> bool {
+        let line = source[..at].rsplit('\n').next().unwrap_or("");
+        let dollars = line.matches('$').count() - line.matches("\\$").count();
+        dollars % 2 == 1
+    }
+
+    fn fraction(
+        &mut self,
+        source: &str,
+        name: &str,
+        place: Span,
+        next: usize,
+        end: usize,
+    ) -> Result<Option<usize>> {
+        match name {
+            "frac" | "tfrac" | "dfrac" => {
+                let (above, behind) = self.argument(source, next, end);
+                let (below, behind) = self.argument(source, behind, end);
+                self.push("((", place);
+                self.read(source, above)?;
+                self.push(") / (", place);
+                self.read(source, below)?;
+                self.push("))", place);
+                Ok(Some(behind))
+            }
+            "sqrt" => {
+                let (inside, behind) = self.argument(source, next, end);
+                self.push("sqrt(", place);
+                self.read(source, inside)?;
+                self.push(")", place);
+                Ok(Some(behind))
+            }
+            "lceil" | "lfloor" | "attrib" | "attribii" if name.starts_with("attrib") => {
+                let (array, behind) = self.argument(source, next, end);
+                let (attribute, behind) = self.argument(source, behind, end);
+                self.read(source, array)?;
+                self.push(".", place);
+                self.read(source, attribute)?;
+                Ok(Some(behind))
+            }
+            "floor" | "ceil" | "abs" | "norm"
+                if source[next..end].trim_start().starts_with('{') =>
+            {
+                let (inside, behind) = self.argument(source, next, end);
+                let signs = match name {
+                    "floor" => ["⌊", "⌋"],
+                    "ceil" => ["⌈", "⌉"],
+                    _ => ["|", "|"],
+                };
+                self.push(signs[0], place);
+                self.read(source, inside)?;
+                self.push(signs[1], place);
+                Ok(Some(behind))
+            }
+            "pmod" => {
+                let (inside, behind) = self.argument(source, next, end);
+                self.push(" mod (", place);
+                self.read(source, inside)?;
+                self.push(")", place);
+                Ok(Some(behind))
+            }
+            "Call" | "CALL" => {
+                let (function, behind) = self.argument(source, next, end);
+                let (arguments, behind) = self.argument(source, behind, end);
+                self.read(source, function)?;
+                self.push("(", place);
+                self.read(source, arguments)?;
+                self.push(")", place);
+                Ok(Some(behind))
+            }
+            "subarr" => {
+                let (from, behind) = self.argument(source, next, end);
+                let (to, behind) = self.argument(source, behind, end);
+                self.push("[", place);
+                self.read(source, from)?;
+                self.push("..", place);
+                self.read(source, to)?;
+                self.push("]", place);
+                Ok(Some(behind))
+            }
+            _ => Ok(None),
+        }
+    }
+
+    /// A line `word inside behind`.
+    pub(super) fn headed(
+        &mut self,
+        source: &str,
+        word: &str,
+        inside: Span,
+        behind: &str,
+        place: Span,
+    ) -> Result<()> {
+        self.end_line();
+        self.push(word, place);
+        self.push(" ", place);
+        self.read(source, inside)?;
+        self.push(behind, place);
+        self.end_line();
+        Ok(())
+    }
+
+    pub(super) fn body(&mut self, source: &str, inside: Span) -> Result<()> {
+        self.end_line();
+        self.depth += 1;
+        self.read(source, inside)?;
+        self.end_line();
+        self.depth -= 1;
+        Ok(())
+    }
+
+    /// A command that the source defines.
+    fn defined(
+        &mut self,
+        source: &str,
+        place: Span,
+        next: usize,
+        end: usize,
+        meaning: Macro,
+    ) -> Result<usize> {
+        match meaning {
+            Macro::Word(word) => {
+                let (inside, behind) = self.argument(source, next, end);
+                let blank = if self.has_line { " " } else { "" };
+                if word.ends_with(':') {
+                    self.end_line();
+                    self.push(&format!("{word} "), place);
+                } else {
+                    self.push(&format!("{blank}{word}"), place);
+                }
+                if behind > next {
+                    let is_function = !word.ends_with(':');
+                    if is_function {
+                        self.push("(", place);
+                    }
+                    self.read(source, inside)?;
+                    if is_function {
+                        self.push(")", place);
+                    } else {
+                        self.end_line();
+                    }
+                    return Ok(behind);
+                }
+                if !word.ends_with(':') {
+                    self.push(" ", place);
+                }
+                Ok(next)
+            }
+            Macro::Loop(head, tail) => {
+                let (condition, behind) = self.argument(source, next, end);
+                let (body, behind) = self.argument(source, behind, end);
+                let is_parallel = head.contains("parallel")
+                    || tail.contains("parallel")
+                    || head.contains("pardo")
+                    || tail.contains("pardo");
+                let word = if head.trim_start().starts_with("while") { "while" } else { "for" };
+                let word = if head.contains("all") { "for all" } else { word };
+                self.headed(
+                    source,
+                    word,
+                    condition,
+                    if is_parallel { " do in parallel" } else { " do" },
+                    place,
+                )?;
+                self.body(source, body)?;
+                Ok(behind)
+            }
+            Macro::Text(count, mut body) => {
+                let mut behind = next;
+                for nth in 1..=count {
+                    let (inside, after) = self.argument(source, behind, end);
+                    body = body.replace(&format!("#{nth}"), &source[inside.start..inside.end]);
+                    behind = after;
+                }
+                if body.len() > super::LONGEST / 4 {
+                    return Ok(behind);
+                }
+                let whole = Span::new(place.start, behind);
+                let outer = self.around;
+                self.around = Some(outer.unwrap_or(whole));
+                let length = body.len();
+                let done = self.read(&body, Span::new(0, length));
+                self.around = outer;
+                done?;
+                Ok(behind)
+            }
+        }
+    }
+}

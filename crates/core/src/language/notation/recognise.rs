@@ -1,0 +1,213 @@
+//! Which notation a text is in, by what only that has.
+
+use crate::diagnostic::Span;
+use crate::keyword::Keyword;
+
+/// What a listing may be printed in.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+pub enum Notation {
+    /// The language itself.
+    Plain,
+    /// Papers, and books such as CLRS.
+    Paper,
+    /// C, and what has its statements.
+    C,
+    /// Python.
+    Python,
+    /// MATLAB, Fortran and Julia.
+    Matrix,
+    /// The source of any of LaTeX's packages for algorithms.
+    Latex,
+}
+
+impl Keyword for Notation {
+    const WORDS: &'static [(Self, &'static str, &'static str)] = &[
+        (Self::Plain, "plain", "the language itself, as `umm check --plain` prints it"),
+        (Self::Paper, "paper", "pseudocode of papers and books"),
+        (Self::C, "c", "C, and what has its statements"),
+        (Self::Python, "python", "Python"),
+        (Self::Matrix, "matlab", "MATLAB, Fortran or Julia"),
+        (
+            Self::Latex,
+            "latex",
+            "LaTeX: algorithmic, algpseudocode, algorithm2e, clrscode, listings, align",
+        ),
+    ];
+}
+
+impl Notation {
+    /// As a sentence calls it.
+    pub const fn name(self) -> &'static str {
+        match self {
+            Self::Plain => "a listing of the language",
+            Self::Paper => "pseudocode",
+            Self::C => "C",
+            Self::Python => "Python",
+            Self::Matrix => "MATLAB, Fortran or Julia",
+            Self::Latex => "LaTeX",
+        }
+    }
+}
+
+/// A notation, and the line that shows it best.
+#[derive(Debug, Clone, Copy)]
+pub(super) struct Recognition {
+    pub(super) notation: Notation,
+    pub(super) line: Span,
+}
+
+/// A line counts for a notation by so much.
+type Score = fn(&str) -> i32;
+
+fn contains(line: &str, words: &[&str]) -> bool {
+    words.iter().any(|it| line.contains(it))
+}
+
+fn of_c(line: &str) -> i32 {
+    let is_loop = line.contains("for (") || line.contains("for(");
+    let types = [
+        "int ",
+        "float ",
+        "double ",
+        "void ",
+        "unsigned ",
+        "long ",
+        "const ",
+        "size_t ",
+        "bool ",
+        "char ",
+        "static ",
+        "uint32_t ",
+    ];
+    let is_typed = types.iter().any(|it| line.starts_with(it));
+    let foreign =
+        contains(line, &["←", "<-", ":=", " pardo", " endfor", " end for", "begin", "\\"])
+            || line.ends_with(" do")
+            || line.ends_with(" then");
+    let statement = line.ends_with(';') && !line.contains(":=") && line.contains('=');
+    3 * i32::from(is_loop && line.matches(';').count() >= 2)
+        + 2 * i32::from(is_typed)
+        + 3 * i32::from(
+            line.starts_with("#define")
+                || line.starts_with("#include")
+                || line.starts_with("#pragma"),
+        )
+        + i32::from(
+            line.ends_with('{')
+                && contains(line, &["if (", "if(", "while (", "while(", "else", "do", ")"]),
+        )
+        + i32::from(statement)
+        + 2 * i32::from(
+            contains(line, &["++", "--;", "&&", "||"]) && line.ends_with([';', '{', ')']),
+        )
+        + i32::from(
+            (line.starts_with("return ") || line.starts_with("while (")) && line.ends_with(';'),
+        )
+        - 4 * i32::from(foreign)
+}
+
+fn of_python(line: &str) -> i32 {
+    let is_head = line.ends_with(':');
+    let heads = ["for ", "while ", "if ", "elif ", "else:"];
+    let foreign = contains(line, &["←", "<-", ":=", " to ", "{", ";", " downto ", "\\"])
+        || line.ends_with(" do:")
+        || line.ends_with(" then:");
+    4 * i32::from(line.starts_with("def ") && is_head)
+        + 4 * i32::from(contains(
+            line,
+            &["in range(", "in prange(", " in enumerate(", "float('inf')"],
+        ))
+        + 2 * i32::from(line.starts_with("elif ") && is_head)
+        + 2 * i32::from(
+            line.starts_with("import ") || line.starts_with("from ") && line.contains(" import "),
+        )
+        + i32::from(contains(line, &["len(", " // ", "True", "False", "None"]))
+        + i32::from(
+            is_head
+                && heads.iter().any(|it| line.starts_with(it))
+                && contains(line, &["==", "<", ">", "!=", "else:"]),
+        )
+        - 4 * i32::from(foreign)
+}
+
+fn of_matrix(line: &str) -> i32 {
+    let lower = line.to_ascii_lowercase();
+    let words: Vec<&str> = lower.split([' ', ',', '(']).filter(|it| !it.is_empty()).collect();
+    let first = words.first().copied().unwrap_or_default();
+    let range = lower.split('%').next().unwrap_or_default();
+    let counts = first == "for"
+        && range.contains(':')
+        && !range.trim_end().ends_with(':')
+        && !contains(range, &[":=", "∈ {", "..", "…", ";"])
+        && (range.contains('=') || range.contains(" in ") || range.contains('∈'));
+    let fortran_loop =
+        first == "do" && range.contains('=') && range.contains(',') && !range.contains(';');
+    let foreign = contains(line, &["←", "<-", ":=", "{", "\\"])
+        || lower.ends_with(" do") && first != "do" && first != "end";
+    4 * i32::from(counts)
+        + 4 * i32::from(fortran_loop)
+        + 4 * i32::from(
+            first == "subroutine"
+                || first == "parfor"
+                || lower.starts_with("do concurrent")
+                || lower.starts_with("do while"),
+        )
+        + 4 * i32::from(contains(
+            &lower,
+            &[
+                "@threads",
+                "@inbounds",
+                "integer ::",
+                "real ::",
+                "intent(",
+                "implicit none",
+                "!$omp",
+            ],
+        ))
+        + 3 * i32::from(first == "function" && line.contains('='))
+        + 2 * i32::from(contains(line, &[".*", "zeros(", "~=", "numel(", ".and.", ".or."]))
+        + i32::from(
+            lower == "end"
+                || lower == "end do"
+                || lower == "enddo"
+                || lower.starts_with("end function")
+                || lower.starts_with("end subroutine"),
+        )
+        - 4 * i32::from(foreign)
+}
+
+fn of_latex(line: &str) -> i32 {
+    let mut commands = 0;
+    let mut rest = line;
+    while let Some(at) = rest.find('\\') {
+        rest = &rest[at + 1..];
+        let letters = rest.bytes().take_while(u8::is_ascii_alphabetic).count();
+        commands += i32::from(letters >= 2);
+    }
+    2 * commands.min(3) + 4 * i32::from(line.starts_with("\\begin{"))
+}
+
+/// The notation of a text.
+pub(super) fn recognise(text: &str) -> Recognition {
+    let kinds: [(Notation, Score); 4] = [
+        (Notation::Latex, of_latex),
+        (Notation::C, of_c),
+        (Notation::Python, of_python),
+        (Notation::Matrix, of_matrix),
+    ];
+    let start = |line: &str| line.as_ptr() as usize - text.as_ptr() as usize;
+    let mut best = Recognition { notation: Notation::Paper, line: Span::default() };
+    let mut most = 2;
+    for (notation, score) in kinds {
+        let scores = || text.lines().map(|line| (score(line.trim()), line.trim()));
+        let total: i32 = scores().map(|it| it.0).sum();
+        if total > most {
+            most = total;
+            let line = scores().max_by_key(|it| it.0).map_or(Span::default(), |(_, line)| {
+                Span::new(start(line), start(line) + line.len())
+            });
+            best = Recognition { notation, line };
+        }
+    }
+    best
+}

@@ -1,0 +1,396 @@
+//! Expressions of C, Python, MATLAB, Fortran and Julia: read by their own precedences, written by those of
+//! the plain form.
+
+mod function;
+mod operator;
+mod print;
+mod value;
+
+use std::collections::HashSet;
+
+use self::operator::{is_comparison, operator};
+pub(super) use self::print::written;
+use self::value::folded;
+use super::scan::{Dialect, plain_number};
+use super::token::Token;
+use crate::diagnostic::{Diagnostic, Span};
+
+type Result<T> = std::result::Result<T, Diagnostic>;
+
+/// An expression in the plain form's operators.
+#[derive(Debug, Clone)]
+pub(super) enum Tree {
+    Atom(Token),
+    Index(Token, Vec<Tree>),
+    Call(Token, Vec<Tree>),
+    Prefix(&'static str, Box<Tree>, Token),
+    Binary(&'static str, Box<Tree>, Box<Tree>),
+    Choice(Box<[Tree; 3]>),
+    /// `⌊x⌋`, or `⌈x⌉`.
+    Round(bool, Box<Tree>),
+}
+
+/// What the text around says of its names.
+#[derive(Debug, Default)]
+pub(super) struct Known {
+    /// Of real numbers.
+    pub(super) reals: HashSet<String>,
+    /// Of integers that are never negative.
+    pub(super) naturals: HashSet<String>,
+    /// Of MATLAB and Fortran, what brackets make an element of.
+    pub(super) arrays: HashSet<String>,
+    /// `/` of integers gives their quotient, cut off; else a real number.
+    pub(super) cuts: bool,
+    /// Of Python, `//` and `%` round down; of the others they cut off.
+    pub(super) floors: bool,
+    /// Whether a quotient, or a remainder, of C was written.
+    pub(super) uses: [bool; 2],
+}
+
+/// More brackets inside each other than any listing is read with.
+const DEEPEST: usize = 150;
+
+pub(super) struct Expressions<'a> {
+    pub(super) dialect: Dialect,
+    pub(super) known: &'a mut Known,
+    tokens: &'a [Token],
+    at: usize,
+    depth: usize,
+}
+
+/// An expression, which all of `tokens` are.
+pub(super) fn expression(
+    tokens: &[Token],
+    dialect: Dialect,
+    known: &mut Known,
+    place: Span,
+) -> Result<Tree> {
+    let mut reader = Expressions { dialect, known, tokens, at: 0, depth: 0 };
+    if tokens.is_empty() {
+        return Err(Diagnostic::new(place, "an expression is missing").help("write what is meant"));
+    }
+    let tree = reader.choice()?;
+    match reader.peek() {
+        None => Ok(tree),
+        Some(token) => Err(unexpected(token, "an operator")),
+    }
+}
+
+pub(super) fn unexpected(token: &Token, expected: &str) -> Diagnostic {
+    Diagnostic::new(token.span, format!("expected {expected}, found `{}`", token.text))
+        .label(format!("expected {expected}"))
+}
+
+impl Expressions<'_> {
+    fn peek(&self) -> Option<&Token> {
+        self.tokens.get(self.at)
+    }
+
+    fn is(&self, text: &str) -> bool {
+        self.peek().is_some_and(|it| it.is(text))
+    }
+
+    fn accept(&mut self, text: &str) -> bool {
+        let found = self.is(text);
+        self.at += usize::from(found);
+        found
+    }
+
+    fn last(&self) -> Token {
+        self.tokens[self.at.clamp(1, self.tokens.len()) - 1].clone()
+    }
+
+    fn expect(&mut self, text: &str) -> Result<()> {
+        if self.accept(text) {
+            return Ok(());
+        }
+        let token = self.peek().cloned().unwrap_or_else(|| self.last());
+        Err(unexpected(&token, &format!("`{text}`")))
+    }
+
+    /// `c ? x : y` of C, `x if c else y` of Python.
+    fn choice(&mut self) -> Result<Tree> {
+        self.depth += 1;
+        if self.depth > DEEPEST {
+            let place = self.last().span;
+            return Err(Diagnostic::new(place, format!("nested more than {DEEPEST} deep"))
+                .help("split the expression"));
+        }
+        let first = self.binary(0)?;
+        let tree = if self.dialect != Dialect::Python && self.accept("?") {
+            let then = self.choice()?;
+            self.expect(":")?;
+            Tree::Choice(Box::new([first, then, self.choice()?]))
+        } else if self.dialect == Dialect::Python && self.accept("if") {
+            let condition = self.binary(0)?;
+            self.expect("else")?;
+            Tree::Choice(Box::new([condition, first, self.choice()?]))
+        } else {
+            first
+        };
+        self.depth -= 1;
+        Ok(tree)
+    }
+
+    fn binary(&mut self, least: u8) -> Result<Tree> {
+        let mut left = self.prefix()?;
+        let mut chained: Option<Tree> = None;
+        while let Some(token) = self.peek()
+            && let Some((plain, binds, to_right)) = operator(self.dialect, token)
+        {
+            if binds < least {
+                break;
+            }
+            let (span, text) = (token.span, token.text.clone());
+            self.at += 1;
+            self.depth += 1;
+            if self.depth > DEEPEST {
+                return Err(Diagnostic::new(span, format!("nested more than {DEEPEST} deep"))
+                    .help("split the expression"));
+            }
+            let right = self.binary(if to_right { binds } else { binds + 1 })?;
+            self.depth -= 1;
+            if is_comparison(plain) && self.dialect != Dialect::C {
+                // `0 <= i < n` of Python.
+                let next = Tree::Binary(plain, Box::new(left.clone()), Box::new(right.clone()));
+                let both = match chained.take() {
+                    Some(before) => Tree::Binary("and", Box::new(before), Box::new(next)),
+                    None => next,
+                };
+                let goes_on = self.peek().and_then(|it| operator(self.dialect, it));
+                if goes_on.is_some_and(|(plain, ..)| is_comparison(plain)) {
+                    (chained, left) = (Some(both), right);
+                } else {
+                    left = both;
+                }
+                continue;
+            }
+            left = self.operation(plain, &text, left, right, span);
+        }
+        Ok(left)
+    }
+
+    /// An operation with the meaning that it has in its language.
+    fn operation(
+        &mut self,
+        plain: &'static str,
+        sign: &str,
+        left: Tree,
+        right: Tree,
+        span: Span,
+    ) -> Tree {
+        let is_real = self.is_real(&left) || self.is_real(&right);
+        let are_natural = self.is_natural(&left) && self.is_natural(&right);
+        let call = |name: &str, left, right| {
+            let like = Token { text: name.to_owned(), blank: " ".to_owned(), span, column: 0 };
+            Tree::Call(like, vec![left, right])
+        };
+        if let ("+" | "-", Some(sum)) = (plain, folded(plain, &left, &right)) {
+            return sum;
+        }
+        match plain {
+            "//" if self.known.floors || are_natural => {
+                Tree::Round(false, Box::new(Tree::Binary("/", Box::new(left), Box::new(right))))
+            }
+            "//" => {
+                self.known.uses[0] = true;
+                call("quotient", left, right)
+            }
+            "/" if is_real || self.known.cuts && are_natural => {
+                Tree::Binary("/", Box::new(left), Box::new(right))
+            }
+            "/" if self.known.cuts => {
+                self.known.uses[0] = true;
+                call("quotient", left, right)
+            }
+            "/" => Tree::Binary("real /", Box::new(left), Box::new(right)),
+            "mod" if sign == "%" && !self.known.floors && !are_natural => {
+                self.known.uses[1] = true;
+                call("remainder", left, right)
+            }
+            _ => Tree::Binary(plain, Box::new(left), Box::new(right)),
+        }
+    }
+
+    fn prefix(&mut self) -> Result<Tree> {
+        self.depth += 1;
+        let Some(token) = self.peek().cloned() else {
+            return Err(unexpected(&self.last(), "an expression behind it"));
+        };
+        if self.depth > DEEPEST {
+            return Err(Diagnostic::new(token.span, format!("nested more than {DEEPEST} deep"))
+                .help("split the expression"));
+        }
+        let word = token.text.to_ascii_lowercase();
+        let is_c = self.dialect == Dialect::C;
+        let tree = match word.as_str() {
+            "-" | "−" | "+" => {
+                self.at += 1;
+                // A power binds more tightly than the sign before it.
+                let operand = self.binary(12)?;
+                if word == "+" { operand } else { Tree::Prefix("-", Box::new(operand), token) }
+            }
+            "!" | "~" if word == "!" || self.dialect == Dialect::Matrix => {
+                self.at += 1;
+                Tree::Prefix("not", Box::new(self.prefix()?), token)
+            }
+            "not" | ".not." => {
+                self.at += 1;
+                Tree::Prefix("not", Box::new(self.binary(3)?), token)
+            }
+            "~" => {
+                self.at += 1;
+                Tree::Prefix("~", Box::new(self.prefix()?), token)
+            }
+            "√" => {
+                self.at += 1;
+                Tree::Call(token.with("sqrt"), vec![self.prefix()?])
+            }
+            "(" if is_c && self.cast().is_some() => {
+                let element = self.cast().unwrap_or_default();
+                while !self.accept(")") {
+                    self.at += 1;
+                }
+                Tree::Call(token.with(element), vec![self.prefix()?])
+            }
+            "*" | "&" if is_c => {
+                return Err(Diagnostic::new(token.span, format!("`{word}` of a pointer"))
+                    .help("an element is written with its index, as in `a[i]`"));
+            }
+            _ => self.postfix()?,
+        };
+        self.depth -= 1;
+        Ok(tree)
+    }
+
+    /// The type in brackets that stands here.
+    fn cast(&self) -> Option<&'static str> {
+        let rest = &self.tokens[self.at + 1..];
+        let close = rest.iter().position(|it| it.is(")"))?;
+        (close > 0).then(|| super::element::element(&rest[..close])).flatten()
+    }
+
+    fn arguments(&mut self, close: &str) -> Result<Vec<Tree>> {
+        let mut found = vec![];
+        if self.accept(close) {
+            return Ok(found);
+        }
+        loop {
+            if self.is(":") || self.is("..") {
+                return Err(slice(&self.last()));
+            }
+            found.push(self.choice()?);
+            if self.is(":") || self.is("..") {
+                return Err(slice(&self.last()));
+            }
+            if self.accept(close) {
+                return Ok(found);
+            }
+            self.expect(",")?;
+        }
+    }
+
+    fn postfix(&mut self) -> Result<Tree> {
+        let Some(token) = self.peek().cloned() else {
+            return Err(unexpected(&self.last(), "an expression behind it"));
+        };
+        self.at += 1;
+        if token.is("(") {
+            let inner = self.choice()?;
+            if self.is(",") {
+                return Err(Diagnostic::new(token.span, "a tuple is no number")
+                    .help("assign each of its parts"));
+            }
+            self.expect(")")?;
+            return Ok(inner);
+        }
+        if token.is_number() {
+            return Ok(Tree::Atom(token.with(plain_number(&token.text))));
+        }
+        if token.is_any(&["∞", "π"]) {
+            return Ok(Tree::Atom(token));
+        }
+        let begins_name = |it: char| it.is_alphabetic() || it == '_';
+        if !token.text.starts_with(begins_name) {
+            return Err(unexpected(&token, "an expression"));
+        }
+        let token = self.qualified(token)?;
+        if let Some(plain) = constant(&token.text) {
+            return Ok(Tree::Atom(token.with(plain)));
+        }
+        if self.is("(") && !(self.dialect == Dialect::Matrix && self.is_array(&token.text)) {
+            self.at += 1;
+            if token.is("float")
+                && self.tokens.get(self.at).is_some_and(|it| it.text.contains("inf"))
+            {
+                let is_negative = self.tokens[self.at].text.contains('-');
+                self.at += 1;
+                self.expect(")")?;
+                let infinity = Tree::Atom(token.with("∞"));
+                return Ok(match is_negative {
+                    true => Tree::Prefix("-", Box::new(infinity), token),
+                    false => infinity,
+                });
+            }
+            let arguments = self.arguments(")")?;
+            return self.call(token, arguments);
+        }
+        let mut indices = vec![];
+        loop {
+            if self.accept("[") {
+                indices.extend(self.arguments("]")?);
+            } else if self.dialect == Dialect::Matrix && indices.is_empty() && self.accept("(") {
+                indices.extend(self.arguments(")")?);
+            } else {
+                break;
+            }
+        }
+        if self.is(".") {
+            return self.attribute(token);
+        }
+        if indices.is_empty() {
+            return Ok(Tree::Atom(Token::variable(&token)));
+        }
+        if let ([Tree::Prefix("-", back, _)], Dialect::Python) = (&indices[..], self.dialect) {
+            let length =
+                Tree::Call(token.with("length"), vec![Tree::Atom(Token::variable(&token))]);
+            indices = vec![Tree::Binary("-", Box::new(length), back.clone())];
+        }
+        Ok(Tree::Index(Token::variable(&token), indices))
+    }
+
+    /// Whether brackets behind it make an element.
+    fn is_array(&self, name: &str) -> bool {
+        self.known.arrays.contains(name)
+    }
+}
+
+fn slice(token: &Token) -> Diagnostic {
+    Diagnostic::new(token.span, "a part of an array is no number")
+        .help("write the loop over its elements, which the models count")
+}
+
+/// Values that languages have names for.
+fn constant(name: &str) -> Option<&'static str> {
+    Some(match name {
+        "True" | "true" | "TRUE" => "true",
+        "False" | "false" | "FALSE" => "false",
+        "inf" | "Inf" | "INFINITY" | "HUGE_VAL" | "FLT_MAX_INF" => "∞",
+        "INT_MAX" => "2147483647",
+        "INT_MIN" => "(-2147483648)",
+        "M_PI" | "pi" => "π",
+        _ => return None,
+    })
+}
+
+/// A place in the text for what is made.
+pub(super) fn first(tree: &Tree) -> Token {
+    match tree {
+        Tree::Atom(token)
+        | Tree::Index(token, _)
+        | Tree::Call(token, _)
+        | Tree::Prefix(_, _, token) => token.clone(),
+        Tree::Binary(_, of, _) | Tree::Round(_, of) => first(of),
+        Tree::Choice(parts) => first(&parts[0]),
+    }
+}
