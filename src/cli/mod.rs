@@ -100,14 +100,14 @@ enum Listings {
     List(list::List),
     Adopt(adopt::Adopt),
     Check(check::Check),
-    Run(run::Run),
+    Run(Box<run::Run>),
     Bench(bench::Bench),
     Trace(trace::Trace),
     Replay(replay::Replay),
     Explain(explain::Explain),
     Graph(graph::Graph),
     Grade(grade::GradeCommand),
-    Improve(improve::Improve),
+    Improve(Box<improve::Improve>),
 }
 
 #[derive(Debug, Subcommand)]

@@ -42,8 +42,11 @@ fn cases() -> Vec<Case> {
     text.lines().map(case).collect()
 }
 
+/// The texts of `listings.txt`, each beneath a line `==== NAME`.
 fn listing(name: &str) -> String {
-    fs::read_to_string(folder().join("listings").join(format!("{name}.txt"))).unwrap()
+    let text = fs::read_to_string(folder().join("listings.txt")).unwrap();
+    let begin = text.split_once(&format!("==== {name}\n")).expect(name).1;
+    begin.split("\n==== ").next().unwrap().to_owned() + "\n"
 }
 
 /// Runs a text with the sizes and inputs of a case; says what is wrong with the result.
