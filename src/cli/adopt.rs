@@ -11,7 +11,7 @@ use crate::cli::support::options::{ProgramOptions, os};
 use crate::keyword::Keyword;
 use crate::language::program::Program;
 
-/// Write the listing that a paste from a book, a paper or a program is, with its declarations
+/// Write a paste from a book, a paper or a program as a listing with declarations
 #[derive(Debug, Args)]
 #[command(after_help = "\
 Examples:

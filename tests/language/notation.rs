@@ -326,7 +326,7 @@ fn pieces_of_notation() {
         ("for (int j = 0; j + 1 < n - 1; j++) a[j + 1] = j;", "for j ← 0 to n - 3 do a[j + 1] ← j"),
         (
             "for (i = 1; i - b[1][1] <= n; i++) a[i - 1] = i;",
-            "for i ← 1 to n + (b[0, 0]) do a[i - 1] ← i",
+            "for i ← 1 to n + (b[1, 1]) do a[i - 1] ← i",
         ),
         (
             "for i = n to 1 by -2 par do a[i - 1] = i",

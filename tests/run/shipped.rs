@@ -307,10 +307,13 @@ fn the_papers_polygon() {
 #[test]
 fn asynchronous_runs_are_never_slower() {
     for entry in CATALOGUE {
+        let program = program(entry);
+        let needed = program.parameters.iter().filter(|it| it.default.is_none());
+        let sizes: Vec<(&str, i64)> = needed.map(|it| (it.name.as_str(), 13)).collect();
         for (w, l, threads) in crate::some([(4, 5, 16), (32, 100, 1024), (3, 1, 10)], 3) {
             for kind in [MachineKind::Umm, MachineKind::Dmm] {
                 let case = |mode| {
-                    let (name, sizes) = (entry.name, &[("n", 13)][..]);
+                    let (name, sizes) = (entry.name, &sizes[..]);
                     let machine = machine(kind, w, l);
                     total(&run(Case { name, sizes, threads, arrangement: None, machine, mode }))
                 };

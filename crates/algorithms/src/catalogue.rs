@@ -134,7 +134,7 @@ pub const CATALOGUE: &[Entry] = listings! {
         "trmm" polybench::triangular_product: "product with a triangular matrix, in place";
         "symm" polybench::symmetric_left: "product with a symmetric matrix, of which half is read";
         "doitgen" polybench::row_products: "rows of a table times a matrix";
-        "gram_schmidt" polybench::gram_schmidt: "QR decomposition by modified Gram–Schmidt";
+        "gramschmidt" polybench::gram_schmidt: "QR decomposition by modified Gram–Schmidt";
         "covariance" polybench::covariance: "covariances of m variables";
         "correlation" polybench::correlation: "correlations of m variables";
         "atax" polybench::twice_applied: "the transposed matrix times the matrix times a vector";

@@ -28,7 +28,7 @@ fn published_constants_are_reached() {
         ("jacobi_1d", "3·n·k/S"),
         // 4·n²·k/√S: (2/3)·√42 = 4.32.
         ("jacobi_2d", "(2/3)·√42·n²·k/√S"),
-        ("gram_schmidt", "n²·m/√S"),
+        ("gramschmidt", "n²·m/√S"),
         ("trmm", "m²·n/√S"),
         ("doitgen", "2·r·q·p²/√S"),
         ("atax", "n·m + 2·n"),

@@ -1,5 +1,18 @@
 //! What is known of an atomic wherever it is met.
 
+use super::program::{Expr, ScalarId};
+
+/// The rest of an atomic statement: `access` becomes what `op` makes of it and `value`.
+#[derive(Debug, Clone)]
+pub struct Atomic {
+    /// What it does.
+    pub op: AtomicOp,
+    /// What the word is compared with.
+    pub compare: Option<Expr>,
+    /// Becomes what the word was.
+    pub old: Option<ScalarId>,
+}
+
 /// What an atomic does with the word that it finds.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub enum AtomicOp {

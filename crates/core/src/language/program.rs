@@ -3,7 +3,7 @@
 
 use std::ops::{self, RangeInclusive};
 
-pub use super::atomic::{AtomicOp, AtomicSite};
+pub use super::atomic::{Atomic, AtomicOp, AtomicSite};
 pub use super::reading::{Reading, Remark};
 use super::syntax::{BinaryOp, Listing, Role, Type, UnaryOp};
 use crate::diagnostic::{Source, Span};
@@ -150,17 +150,6 @@ pub struct Site {
     pub span: Span,
     /// Of an atomic, which reads and writes in one access.
     pub atomic: Option<AtomicSite>,
-}
-
-/// The rest of an atomic statement: `access` becomes what `op` makes of it and `value`.
-#[derive(Debug, Clone)]
-pub struct Atomic {
-    /// What it does.
-    pub op: AtomicOp,
-    /// What the word is compared with.
-    pub compare: Option<Expr>,
-    /// Becomes what the word was.
-    pub old: Option<ScalarId>,
 }
 
 /// A loop of the listing; a nest is as many as it has ranges.

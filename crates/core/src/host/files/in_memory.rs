@@ -14,6 +14,6 @@ pub fn set(files: impl IntoIterator<Item = (String, String)>) {
     FILES.with(|it| it.replace(files.collect()));
 }
 
-pub(super) fn text(path: &Path) -> Option<String> {
+pub fn text(path: &Path) -> Option<String> {
     FILES.with(|it| it.borrow().get(path).cloned())
 }
