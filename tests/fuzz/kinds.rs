@@ -138,10 +138,8 @@ pub static KINDS: &[Kind] = &[
         ending: "geojson",
         made_by: None,
         commands: &[
-            (
-                "opt solve case.geojson --json --type f64",
-                twin("opt solve case.geojson --json --type f64 --engine naive", &["weight"]),
-            ),
+            // The engine naive takes one polygon alone.
+            ("opt solve case.geojson --json --type f64", None),
             ("opt solve case.geojson --draw out.svg", None),
             ("run umm_opt --input c=polygon:case.geojson -p 64 --draw out.svg", None),
             ("plot triangulation case.geojson -o out.svg", None),

@@ -254,6 +254,6 @@ mod tests {
         assert_eq!(moved(&[write(5), write(5)], 1, |it| it == 5), 1);
         // What is about to be overwritten need not be stored.
         let all = [read(5), read(0), write(5), read(5), read(0), write(5)];
-        assert_eq!(moved(&all, 1, |it| it == 5), 5);
+        assert_eq!(moved(&all, 1, |it| it == 5), 4);
     }
 }

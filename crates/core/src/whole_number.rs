@@ -49,7 +49,7 @@ pub fn read(text: &str) -> Result<i128, String> {
     };
     let factor = if digits.contains('^') { factor } else { 1 };
     let number = number.and_then(|it| it.checked_mul(factor));
-    let fits = |it: &i128| i64::try_from(-it).is_ok() || u64::try_from(*it).is_ok();
+    let fits = |it: &i128| i64::try_from(*it).is_ok() || u64::try_from(*it).is_ok();
     number.map(|it| sign * it).filter(fits).ok_or_else(|| format!("`{text}` is too large a number"))
 }
 
