@@ -14,6 +14,7 @@ pub fn set(files: impl IntoIterator<Item = (String, String)>) {
     FILES.with(|it| it.replace(files.collect()));
 }
 
+/// The text of a file that was set.
 pub fn text(path: &Path) -> Option<String> {
     FILES.with(|it| it.borrow().get(path).cloned())
 }
