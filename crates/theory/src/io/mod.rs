@@ -3,8 +3,8 @@
 //!
 //! An operation is an execution of an assignment; each is executed once, where everything that it reads
 //! is in fast memory. Cut an execution where T words have been moved: what a piece reads and does not
-//! make was there, S words at most, or is moved, T at most. So a piece has few operations ([`product`],
-//! [`stencil`]), there are many pieces, and all but the last move T words. What is counted as read
+//! make was there, S words at most, or is moved, T at most. So a piece has few operations (`product`,
+//! `stencil`), there are many pieces, and all but the last move T words. What is counted as read
 //! although it was made in the piece is added as if it had been moved.
 
 mod basis;
