@@ -18,5 +18,6 @@ fn the_gallery_is_drawn_again_byte_for_byte() {
         pictures += 1;
     }
     assert_eq!(pictures, 86);
-    assert_eq!(printed, format!("{}: 86 pictures\n", folder.path().display()));
+    let first = format!("wrote 86 pictures into {}:\n", folder.path().display());
+    assert!(printed.starts_with(&first), "{printed}");
 }

@@ -110,7 +110,7 @@ impl Timing {
             | Opcode::Fset(_)
             | Opcode::Sel
             | Opcode::Fsel
-            | Opcode::Fmnmx
+            | Opcode::Fmnmx { .. }
             | Opcode::Vimnmx { .. }
             | Opcode::Vimnmx3 { .. }
             | Opcode::Viaddmnmx { .. }

@@ -21,9 +21,10 @@ impl Registers<'_> {
             Opcode::Fmul => each(|at| mode.product(a[at], b[at])),
             Opcode::Fadd => each(|at| mode.sum(a[at], b[at])),
             Opcode::Ffma => each(|at| mode.fused(a[at], b[at], c[at])),
-            Opcode::Fmnmx => each(|at| {
+            Opcode::Fmnmx { keeps_nan } => each(|at| {
                 let [a, b] = [a[at], b[at]].map(|it| f64::from(mode.operand(it)));
-                extremum(a, b, is[at]) as f32
+                let is_none = keeps_nan && (a.is_nan() || b.is_nan());
+                if is_none { f32::NAN } else { extremum(a, b, is[at]) as f32 }
             }),
             // A choice keeps all bits, those of what is no number, too.
             _ => {

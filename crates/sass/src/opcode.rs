@@ -76,7 +76,10 @@ pub(super) enum Opcode {
     Unknown,
     Sel,
     Fsel,
-    Fmnmx,
+    Fmnmx {
+        /// Whether what is no number wins, and not the number beside it.
+        keeps_nan: bool,
+    },
     Fsetp(Comparison, Combination),
     /// 1 or 0: whether a comparison and a condition hold.
     Fset(Comparison),

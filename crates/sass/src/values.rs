@@ -172,7 +172,7 @@ impl Registers<'_> {
         // What the warp has once, all threads write alike.
         let active = it.for_all(active);
         match it.opcode {
-            Opcode::Fmul | Opcode::Fadd | Opcode::Ffma | Opcode::Fsel | Opcode::Fmnmx => {
+            Opcode::Fmul | Opcode::Fadd | Opcode::Ffma | Opcode::Fsel | Opcode::Fmnmx { .. } => {
                 self.single(it, active);
             }
             Opcode::Dmul | Opcode::Dadd | Opcode::Dfma => self.double(it, active),

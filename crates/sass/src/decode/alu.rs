@@ -189,7 +189,10 @@ impl Arithmetic {
                     self.sets(Opcode::Plop3(tables.0 as u8, tables.1 as u8)),
                 )
             }
-            0x009 => under(self.one(), reading([a, b, Operand::NONE], self.float(Opcode::Fmnmx))),
+            0x009 => {
+                let opcode = Opcode::Fmnmx { keeps_nan: self.word.bit(81) };
+                under(self.one(), reading([a, b, Operand::NONE], self.float(opcode)))
+            }
             0x008 => under(self.one(), reading([a, b, Operand::NONE], self.with(Opcode::Fsel))),
             _ => return None,
         })

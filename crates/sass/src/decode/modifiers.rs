@@ -45,7 +45,7 @@ const KNOWN: &[(u64, &str, u64)] = &[
     (0x006, "VOTE", bits(72, 2) | P | SOURCE),
     (0x007, "SEL", SOURCE),
     (0x008, "FSEL", SIGNS_OF_A | FLUSHES | SOURCE),
-    (0x009, "FMNMX", SIGNS_OF_A | FLUSHES | SOURCE),
+    (0x009, "FMNMX", SIGNS_OF_A | FLUSHES | bit(81) | SOURCE),
     (0x00a, "FSET", SIGNS | bits(76, 4) | FLUSHES | SOURCE),
     (0x00b, "FSETP", SIGNS | bits(76, 4) | FLUSHES | P | Q | SOURCE),
     (0x00c, "ISETP", SIGNS | bits(76, 3) | P | Q | SOURCE),

@@ -165,7 +165,7 @@ impl Reader {
         self.depth += 1;
         self.read(source, inside)?;
         self.end_line();
-        self.depth -= 1;
+        self.depth = self.depth.saturating_sub(1);
         Ok(())
     }
 
