@@ -9,6 +9,7 @@ use super::page::{Page, shown};
 use crate::chart::measurement::{self, Chart, Predictions};
 use crate::cli::support::Failure;
 use crate::cli::support::comparison::{Settings, compared};
+use crate::cli::support::files;
 use crate::cli::support::model::ModelParser;
 use crate::cli::support::options::word;
 use crate::host::files::path_text;
@@ -59,7 +60,11 @@ impl MeasurementChart {
     pub(super) fn draw(&self) -> Result<(), Failure> {
         let mut folder = Folder::read(&self.folder).map_err(Failure::input)?;
         self.choose(&mut folder)?;
-        let (chart, of) = (self.chart, self.of.as_deref());
+        let (chart, mut of) = (self.chart, self.of.as_deref());
+        if of == Some("extended") {
+            files::note("note: `--of extended` is called `--of calibrated` since version 0.2\n");
+            of = Some("calibrated");
+        }
         let predictions = match (&self.model, &self.predicted) {
             (Some(model), _) => {
                 let points = chart.predicted(of, &folder);

@@ -16,7 +16,7 @@ use flate2::Compression;
 use flate2::write::GzEncoder;
 
 /// A page must be small enough to be sent around.
-const MOST_BYTES: usize = 1_500_000;
+const MOST_BYTES: usize = 2_000_000;
 
 fn main() -> Result<(), Box<dyn Error>> {
     let arguments: Vec<String> = std::env::args().skip(1).collect();
