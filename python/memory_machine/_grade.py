@@ -31,4 +31,5 @@ def grade(
     """
     path = os.fspath(submission)
     whose = os.path.splitext(os.path.basename(path))[0] if student is None else student
-    return json.loads(_native.grade(os.fspath(assignment), path, whose))
+    marks: dict[str, Any] = json.loads(_native.grade(os.fspath(assignment), path, whose))
+    return marks

@@ -388,6 +388,8 @@ def run(
     inputs: Mapping[str, Any] | None = None,
     seed: int = 1,
     while_limit: int | None = None,
+    limit: str | Sequence[str] = (),
+    files: bool = True,
     time_only: bool = False,
     set: Mapping[str, int] | None = None,
     **sizes: int,
@@ -407,5 +409,5 @@ def run(
     return Listing.of(algorithm).run(
         p=p, w=w, l=l, machine=machine, d=d, shared_latency=shared_latency, resident=resident,
         model=model, mode=mode, bulk=bulk, inputs=inputs, seed=seed, while_limit=while_limit,
-        time_only=time_only, set=set, **sizes,
+        limit=limit, files=files, time_only=time_only, set=set, **sizes,
     )

@@ -147,7 +147,8 @@ fn runs(of: &str, line: &str) -> bool {
             .chain(["umm predict", "umm plot measured", "umm models"]);
     let too_long = ["mpirun", "--engine gpu", "random -n", "dot -Tpdf", "gallery", "--resources"];
     // Large pictures, and what takes seconds by itself.
-    let takes_seconds = ["umm complexity transpose", "umm bench", "great-britain", ".png"];
+    let takes_seconds =
+        ["umm complexity transpose", "product.alg", "umm bench", "great-britain", ".png"];
     let is_quick =
         line != "umm greedy branches" && !takes_seconds.iter().any(|it| line.contains(it));
     !needs_more.into_iter().any(|it| of.starts_with(it) || line.contains(it))

@@ -234,9 +234,11 @@ impl Reader {
                     } else if is_script {
                         self.push("{", Span::new(at, at + 1));
                     }
-                    self.read(source, Span::new(at + 1, end - 1))?;
+                    let inside = within(source, at, end);
+                    self.read(source, inside)?;
                     if is_script {
-                        self.push(if before == '^' { ")" } else { "}" }, Span::new(end - 1, end));
+                        let close = Span::new(inside.end, end);
+                        self.push(if before == '^' { ")" } else { "}" }, close);
                     }
                     at = end;
                 }
@@ -271,7 +273,7 @@ impl Reader {
         }
         if source[start..end].starts_with('{') {
             let close = group(source, start, end);
-            return (Span::new(start + 1, close - 1), close);
+            return (within(source, start, close), close);
         }
         (Span::new(at, at), at)
     }
@@ -305,4 +307,10 @@ fn group(source: &str, at: usize, end: usize) -> usize {
         }
     }
     end.max(at + 1)
+}
+
+/// What the group from `open` to before `close` holds; one that nothing closes holds all that follows.
+fn within(source: &str, open: usize, close: usize) -> Span {
+    let is_closed = close > open + 1 && source.as_bytes()[close - 1] == b'}';
+    Span::new(open + 1, if is_closed { close - 1 } else { close })
 }

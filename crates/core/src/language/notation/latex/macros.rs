@@ -2,7 +2,7 @@
 
 use std::collections::HashMap;
 
-use super::group;
+use super::{group, within};
 use crate::diagnostic::Span;
 
 /// What a command stands for.
@@ -44,7 +44,8 @@ pub(super) fn definitions(source: &str) -> (Macros, Span) {
             if source[open..].starts_with('{') {
                 let close = group(source, open, source.len());
                 next = close;
-                return Some(source[open + 1..close - 1].to_owned());
+                let inside = within(source, open, close);
+                return Some(source[inside.start..inside.end].to_owned());
             }
             if source[open..].starts_with('\\') {
                 let name: String =
@@ -75,7 +76,8 @@ pub(super) fn definitions(source: &str) -> (Macros, Span) {
                     continue;
                 }
                 let close = group(source, open, source.len());
-                let body = source[open + 1..close - 1].to_owned();
+                let inside = within(source, open, close);
+                let body = source[inside.start..inside.end].to_owned();
                 let defined = defined.trim().trim_start_matches('\\').to_owned();
                 macros.insert(defined, Macro::Text(count, body));
                 (at, behind) = (close, close);
