@@ -17,6 +17,8 @@ def shipped() -> list[tuple[str, str, str]]: ...
 class Listing:
     name: str
     text: str
+    plain: str
+    remarks: list[tuple[int, str]]
     parameters: list[tuple[str, int | None]]
     arrays: list[tuple[str, str, int, str]]
     def __new__(cls, text: str, name: str) -> Listing: ...

@@ -189,8 +189,9 @@ pub fn draw_measured(
         }
         let mut scene = figure.scene(canvas, look.3.as_deref());
         let device = &folder.device;
+        let listings = if model.is_some() { "; predicted from the listings" } else { "" };
         scene.source(&format!(
-            "data: {}: {}, driver {}, measured from {} on",
+            "data: {}: {}, driver {}, measured from {} on{listings}",
             path.display(),
             device.name,
             device.driver,

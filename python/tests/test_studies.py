@@ -106,7 +106,9 @@ def test_derived_bounds_are_those_of_the_command_line():
         derived = mm.Listing.load(name).derive(**asked)
         line = ["bounds", name, *words, "--derive"]
         assert derived.report == json.loads(umm(*line, "--json"))
-        assert str(derived) == repr(derived) == umm(*line)
+        # The command line breaks long lines.
+        assert str(derived) == repr(derived)
+        assert str(derived).split() == umm(*line).split()
     assert set(derived.order) == {"upper", "lower"}
 
 
