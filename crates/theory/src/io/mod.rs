@@ -14,9 +14,9 @@ mod formula;
 mod order;
 mod product;
 mod root;
+mod statement_sum;
 mod statements;
 mod stencil;
-mod together;
 
 use num_bigint::BigInt;
 use num_rational::BigRational;
@@ -24,9 +24,9 @@ use num_traits::{One, Signed, ToPrimitive, Zero};
 
 use self::product::{ProductBound, product_bound};
 pub use self::root::Root;
+use self::statement_sum::sum_of_statements;
 use self::statements::operations;
 use self::stencil::{StencilBound, stencil_bound};
-use self::together::together;
 use crate::derive::domain::{GuardedPolynomial, merged, sum_at_large, value};
 use crate::derive::polynomial::{Atom, Polynomial, Size, whole};
 use memory_machine_core::diagnostic::Span;
@@ -93,7 +93,7 @@ pub fn io_bounds(program: &Program) -> IoBounds {
     let once = merged([&inputs[..], &outputs].concat());
     let mut pieces: Vec<Pieces> = vec![];
     for first in 0..found.len() {
-        let more = together(&operations, &found[first..]);
+        let more = sum_of_statements(&operations, &found[first..]);
         let is_part = |it: &Pieces| {
             let spans = |it: &Pieces| it.shares.iter().map(|it| it.span.start).collect::<Vec<_>>();
             let all: Vec<_> = pieces.iter().flat_map(spans).collect();

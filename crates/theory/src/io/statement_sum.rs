@@ -12,7 +12,10 @@ use crate::derive::domain::{GuardedPolynomial, merged};
 use crate::derive::polynomial::whole;
 
 /// The first statement with as many others as read other words.
-pub(super) fn together(operations: &[Operation], found: &[ProductBound]) -> Option<Pieces> {
+pub(super) fn sum_of_statements(
+    operations: &[Operation],
+    found: &[ProductBound],
+) -> Option<Pieces> {
     let (first, others) = found.split_first()?;
     let mut chosen = vec![first];
     let mut free = first.free.clone();
