@@ -22,7 +22,7 @@ const WANTED: [&str; 20] = [
     "wkb", "obj", "ply", "off", "node", "poly", "gpx", "shp", "gz",
 ];
 
-/// The bytes of a file or of standard input, unpacked, and what is to be said of that.
+/// The bytes of a file or of standard input, unpacked, and what is to be reported of that.
 pub(super) fn load(
     path: &Path,
     options: &ReadOptions,
@@ -66,7 +66,7 @@ fn raw(path: &Path) -> Result<Vec<u8>, LayerError> {
     let mut bytes = Vec::with_capacity(length as usize + 1);
     let mut file = file;
     (&mut file).take(FIRST).read_to_end(&mut bytes).map_err(unreadable)?;
-    // A device without end is told by its beginning.
+    // A device without end is recognised by its beginning.
     if bytes.len() as u64 == FIRST && bytes.iter().all(|it| *it == 0) {
         let what = "not UTF-8 text, but zero bytes; name a file of points";
         return Err(Fault::at(1, what).of(path));

@@ -89,7 +89,7 @@ pub struct ReadOptions {
     pub missing: Missing,
     /// Which of several: the object of a TopoJSON, the array of an `.npz`, the file in a zip.
     pub member: Option<String>,
-    /// Whether a third column without a name is refused, where notes are not told.
+    /// Whether a third column without a name is refused, where notes are not printed.
     pub is_strict: bool,
 }
 
