@@ -17,7 +17,10 @@ fn every_shell_is_told_the_names() {
     let of_run = script.lines().filter(|it| it.contains("using_subcommand run\"")).find(names);
     assert!(of_run.is_some_and(|it| !it.contains(" -f ")), "files are completed, too");
     assert!(
-        script.lines().filter(|it| it.contains("seen_subcommand_from cells\"")).any(|it| names(&it))
+        script
+            .lines()
+            .filter(|it| it.contains("seen_subcommand_from cells\""))
+            .any(|it| names(&it))
     );
     // Where a name may stand, a file may, too.
     let script = succeeds(root(), "completions zsh");
