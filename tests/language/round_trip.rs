@@ -130,7 +130,7 @@ fn local() -> impl Strategy<Value = ArrayDeclaration> {
         extents(0).prop_map(|extents| (Role::Register, extents)),
     ];
     (array, name(), select(&Type::ALL[..])).prop_map(|((role, extents), name, element)| {
-        ArrayDeclaration { role, name, extents, element }
+        ArrayDeclaration { role, name, extents, element, layout: None }
     })
 }
 

@@ -20,6 +20,7 @@ mod atomic;
 mod barriers;
 mod block;
 mod block_size;
+mod cell_order;
 mod choices;
 mod cpp_text;
 mod declarations;
@@ -231,6 +232,9 @@ fn emitted(
     emission: impl FnOnce(&Emitter<'_>) -> Result<Emission, Diagnostic>,
 ) -> Result<Emission, Box<Located>> {
     let located = |diagnostic| Box::new(Located { source: program.source.clone(), diagnostic });
+    if options.standalone {
+        program.without_global_layouts("programs with a `main`")?;
+    }
     let outer = HostCode::of(program);
     if let (Some(_), Some(span)) = (options.bulk, program.first_parallel_loop()) {
         let error = Diagnostic::new(span, "a bulk run executes a sequential program");

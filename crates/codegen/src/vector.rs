@@ -53,7 +53,7 @@ impl<'a> Vectors<'a> {
             for access in statement.accesses() {
                 let kind = program.sites[access.site.0].kind;
                 let array = &program.arrays[access.array.0];
-                if array.role == Role::Register {
+                if array.role == Role::Register || array.layout.is_some() {
                     return None;
                 }
                 let (index, outer) = access.indices.split_last()?;

@@ -149,6 +149,7 @@ pub fn search(
     let text = program.listing.to_string();
     let program = load(&text)?;
     program.without_atomics("improvements")?;
+    program.without_layouts("improvements")?;
     let first = time(&program, setting).map_err(SearchError::Time)?;
     let bulk = setting.bulk.map(Keyword::word);
     let rung = Rung { listing: text.clone(), bulk, time: first, step: None };

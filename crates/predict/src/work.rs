@@ -164,6 +164,7 @@ impl Work {
     ) -> Result<Self, CaseError> {
         let (case, layout) = (prepared.case(), prepared.layout());
         case.program.without_atomics("predictions from the listing alone")?;
+        case.program.without_layouts("predictions from the listing alone")?;
         let (launch, emission) = emitted(prepared, manner)?;
         let (kernels, between) = match case.bulk {
             Some(arrangement) => {
@@ -388,6 +389,7 @@ pub(super) fn emitted(
         prefetch: u32::try_from(manner.prefetch).unwrap_or(1),
         standalone: false,
     };
+    program.without_global_layouts("predictions")?;
     let emission = codegen::emit(program, options, &codegen::sizes(layout))?;
     if case.bulk.is_none() && program.first_parallel_loop().is_none() {
         return Err(CaseError::Given(format!(

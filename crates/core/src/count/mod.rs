@@ -15,6 +15,7 @@ mod counter;
 mod form;
 mod guard;
 mod iteration_row;
+mod laid_out;
 mod nest;
 mod periodicity;
 mod piecewise_linear;
@@ -155,6 +156,9 @@ pub fn count_within(
     if let Some(span) = program.first_atomic() {
         let what = "how many threads meet at one word".to_owned();
         return Err(CountError::DependsOnMemory(InputDependence { span, what, chain: vec![span] }));
+    }
+    if program.first_layout().is_some() {
+        return laid_out::count(program, layout, machine, mode, limits, most);
     }
     let ordered = mode == Mode::Async;
     let on_data = on_data(program);

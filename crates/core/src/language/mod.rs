@@ -3,6 +3,7 @@
 //! `docs/language.md` is its reference.
 
 mod adopt;
+mod array_layout;
 mod atomic;
 mod check;
 mod lexer;

@@ -3,6 +3,7 @@
 
 use std::ops::{self, RangeInclusive};
 
+pub use super::array_layout::{ArrayLayout, LayoutKind};
 pub use super::atomic::{Atomic, AtomicOp, AtomicSite};
 pub use super::reading::{Reading, Remark};
 use super::syntax::{BinaryOp, Listing, Role, Type, UnaryOp};
@@ -68,6 +69,8 @@ pub struct Array {
     pub firsts: Vec<Option<Expr>>,
     /// The type of a cell; a cell is one word, whatever its type.
     pub element: Type,
+    /// In which order the cells lie, where it is not row by row.
+    pub layout: Option<ArrayLayout>,
     /// The arguments of what it is filled with: `from random(0, n-1)`.
     pub origin: Vec<OriginValue>,
     /// Its declaration.

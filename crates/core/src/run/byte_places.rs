@@ -44,7 +44,7 @@ impl BytePlaces {
             let bytes = bytes_of(array.element);
             let first = end.next_multiple_of(WORD_BYTES * width.get());
             if array.role != Role::Register {
-                *end = first + region.cells * inputs * bytes;
+                *end = first + region.words * inputs * bytes;
             }
             BytePlace { base: region.base.0, first, bytes }
         });

@@ -1,5 +1,6 @@
 //! Where arrays lie in the machine's single address space.
 
+pub use super::cell_order::CellOrder;
 pub use super::region::Region;
 use std::cmp::Ordering;
 
@@ -93,6 +94,14 @@ pub enum LayoutError {
         /// The extent as the listing spells it.
         extent: String,
     },
+    /// A layout that is none for these sizes.
+    #[error("{array}'s layout: {why}")]
+    Order {
+        /// The array's name.
+        array: String,
+        /// Why it is none.
+        why: String,
+    },
     /// A loop on DMMs whose blocks have no thread, or a number of threads that cannot be computed.
     #[error("{file}:{line}: a block has {value} threads; `{threads}` must be at least 1")]
     Threads {
@@ -122,7 +131,7 @@ pub struct BlockSize {
 }
 
 /// All arrays in the order in which they are declared, each from the next multiple of the width on,
-/// row-major; those of a loop on DMMs in the memory of each DMM, and in registers.
+/// row-major unless it has a layout; those of a loop on DMMs in the memory of each DMM, and in registers.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Layout {
     /// Values of the program's parameters.
@@ -172,15 +181,18 @@ impl Layout {
             let array = ArrayId(regions.len());
             let overflow = || LayoutError::Overflow(format!("`{}`", program.arrays[array.0].name));
             let extents = extents(program, array, &parameters)?;
-            let cells = extents.iter().try_fold(1, |cells: u64, &it| cells.checked_mul(it));
-            let region = |cells: u64| {
+            let order = order(program, array, &parameters)?;
+            let region = |words: u64| {
                 let base = end.checked_next_multiple_of(align)?;
-                let end = base.checked_add(cells.checked_mul(copies)?)?;
-                (end < END).then_some((base, end, cells))
+                let end = base.checked_add(words.checked_mul(copies)?)?;
+                (end < END).then_some((base, end, words))
             };
-            let (base, after, cells) = cells.and_then(region).ok_or_else(overflow)?;
+            let (base, after, words) =
+                order.words(&extents).and_then(region).ok_or_else(overflow)?;
             let firsts = firsts(program, array, &parameters)?;
-            regions.push(Region { base: Address(base), extents, firsts, cells });
+            // No more than words.
+            let cells = extents.iter().product();
+            regions.push(Region { base: Address(base), extents, firsts, cells, words, order });
             *end = after;
             Ok(())
         };
@@ -208,18 +220,9 @@ impl Layout {
     /// The element of an array at an address, as a listing writes it, and of which input of a bulk run;
     /// the array may be local.
     pub fn element(&self, program: &Program, array: ArrayId, address: u64) -> String {
+        let (cell, input) = self.cell(array, address);
         let (region, array) = (&self.regions[array.0], &program.arrays[array.0]);
-        let word = address - region.base.0;
-        let (cell, input) = match self.bulk {
-            None => (word, String::new()),
-            Some(Bulk { inputs, arrangement }) => {
-                let (cell, input) = match arrangement {
-                    Arrangement::RowWise => (word % region.cells, word / region.cells),
-                    Arrangement::ColumnWise => (word / inputs, word % inputs),
-                };
-                (cell, format!(" of input {input}"))
-            }
-        };
+        let input = self.bulk.map_or_else(String::new, |_| format!(" of input {input}"));
         let indices: Vec<String> = region.indices(cell).iter().map(i64::to_string).collect();
         format!("{}[{}]{input}", array.name, indices.join(", "))
     }
@@ -228,18 +231,35 @@ impl Layout {
     #[inline]
     pub fn address(&self, array: ArrayId, cell: u64, input: u64) -> Address {
         let region = &self.regions[array.0];
+        let word = region.word(cell);
         Address(
             region.base.0
                 + match self.bulk {
-                    None => cell,
+                    None => word,
                     Some(Bulk { arrangement: Arrangement::RowWise, .. }) => {
-                        input * region.cells + cell
+                        input * region.words + word
                     }
                     Some(Bulk { arrangement: Arrangement::ColumnWise, inputs }) => {
-                        cell * inputs + input
+                        word * inputs + input
                     }
                 },
         )
+    }
+
+    /// The cell of an array at an address, and the input of a bulk run that it is of: else 0.
+    pub fn cell(&self, array: ArrayId, address: u64) -> (u64, u64) {
+        let region = &self.regions[array.0];
+        let word = address - region.base.0;
+        let (word, input) = match self.bulk {
+            None => (word, 0),
+            Some(Bulk { arrangement: Arrangement::RowWise, .. }) => {
+                (word % region.words, word / region.words)
+            }
+            Some(Bulk { arrangement: Arrangement::ColumnWise, inputs }) => {
+                (word / inputs, word % inputs)
+            }
+        };
+        (region.cell(word), input)
     }
 }
 
@@ -272,6 +292,13 @@ pub fn extents(
             })
         })
         .collect()
+}
+
+/// In which order an array's cells lie.
+fn order(program: &Program, array: ArrayId, parameters: &[i64]) -> Result<CellOrder, LayoutError> {
+    let array = &program.arrays[array.0];
+    CellOrder::of(array, |it| constant(it, parameters))
+        .map_err(|why| LayoutError::Order { array: format!("`{}`", array.name), why })
 }
 
 /// What the listing calls the first index of each dimension.

@@ -3,6 +3,7 @@
 mod active;
 mod budget;
 pub mod byte_places;
+mod cell_order;
 pub mod cells;
 mod code;
 mod execute;

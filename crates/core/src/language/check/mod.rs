@@ -242,12 +242,14 @@ impl<'a> Checker<'a> {
             let origins = &listing.clauses.origins;
             let origin = origins.iter().find(|it| it.array == declaration.name.text);
             let origin = origin.map_or(Ok(vec![]), |it| self.origin(it))?;
+            let layout = self.array_layout(declaration)?;
             self.arrays.push(Array {
                 name: declaration.name.text.clone(),
                 role: declaration.role,
                 extents,
                 firsts,
                 element: declaration.element,
+                layout,
                 origin,
                 span: declaration.name.span,
             });

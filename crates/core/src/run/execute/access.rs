@@ -111,8 +111,12 @@ impl<W: Observer + ?Sized> Executor<'_, W> {
     pub(super) fn locate(&mut self, array: ArrayId, cell: Register, active: &Active) {
         let cells = &self.registers[cell.0];
         let (layout, addresses) = (self.layout, &mut self.addresses);
-        if layout.bulk.is_none() {
-            let base = layout.regions[array.0].base.0;
+        let region = &layout.regions[array.0];
+        if layout.bulk.is_none() && !region.order.is_plain() {
+            let base = region.base.0;
+            active.for_each(|lane| addresses[lane] = base + region.word(cells[lane]));
+        } else if layout.bulk.is_none() {
+            let base = region.base.0;
             match active {
                 Active::First(count) => {
                     for (address, &cell) in addresses[..*count].iter_mut().zip(&cells[..*count]) {
