@@ -33,6 +33,7 @@ mod iterations;
 mod lines;
 mod mathematics;
 mod names;
+mod neighbours;
 mod nest;
 mod operators;
 mod prefetch;
@@ -232,6 +233,9 @@ fn emitted(
     emission: impl FnOnce(&Emitter<'_>) -> Result<Emission, Diagnostic>,
 ) -> Result<Emission, Box<Located>> {
     let located = |diagnostic| Box::new(Located { source: program.source.clone(), diagnostic });
+    if options.bulk.is_some() {
+        program.without_vectors("bulk runs")?;
+    }
     if options.standalone {
         program.without_global_layouts("programs with a `main`")?;
     }

@@ -165,6 +165,7 @@ impl Work {
         let (case, layout) = (prepared.case(), prepared.layout());
         case.program.without_atomics("predictions from the listing alone")?;
         case.program.without_layouts("predictions from the listing alone")?;
+        case.program.without_vectors("predictions from the listing alone")?;
         let (launch, emission) = emitted(prepared, manner)?;
         let (kernels, between) = match case.bulk {
             Some(arrangement) => {

@@ -80,6 +80,7 @@ pub fn graph(
     most: usize,
 ) -> Result<Dependences, GraphError> {
     program.without_atomics("dependences")?;
+    program.without_vectors("dependences")?;
     let mut tracker =
         DefUseTracker::new(program, Keeper { graph: DiGraph::new(), most, full: false });
     run::execute(program, layout, memory, limits, &mut tracker as &mut dyn Observer)?;

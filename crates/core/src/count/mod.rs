@@ -15,7 +15,6 @@ mod counter;
 mod form;
 mod guard;
 mod iteration_row;
-mod laid_out;
 mod nest;
 mod periodicity;
 mod piecewise_linear;
@@ -26,6 +25,7 @@ mod skeleton;
 mod slicing;
 mod streams;
 mod synchronous;
+mod whole;
 mod work;
 
 use std::collections::{HashMap, HashSet};
@@ -157,8 +157,8 @@ pub fn count_within(
         let what = "how many threads meet at one word".to_owned();
         return Err(CountError::DependsOnMemory(InputDependence { span, what, chain: vec![span] }));
     }
-    if program.first_layout().is_some() {
-        return laid_out::count(program, layout, machine, mode, limits, most);
+    if program.first_layout().is_some() || program.first_vector().is_some() {
+        return whole::count(program, layout, machine, mode, limits, most);
     }
     let ordered = mode == Mode::Async;
     let on_data = on_data(program);

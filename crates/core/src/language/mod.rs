@@ -16,6 +16,7 @@ pub mod program;
 mod reading;
 pub mod sites;
 pub mod syntax;
+pub mod vector;
 pub mod walk;
 
 use std::borrow::Cow;

@@ -252,6 +252,7 @@ fn expression(f: &mut Formatter<'_>, it: &ExprNode, strength: u8) -> fmt::Result
         ExprNodeKind::Boolean(value) => write!(f, "{value}"),
         ExprNodeKind::Name(name) => f.write_str(name),
         ExprNodeKind::Element { array, indices } => write!(f, "{array}[{}]", commas(indices)),
+        ExprNodeKind::Neighbours(ends) => write!(f, "{} : {}", ends[0], ends[1]),
         ExprNodeKind::Slice { array, ranges } => {
             let range = |(first, last): &(ExprNode, Option<ExprNode>)| match last {
                 Some(last) => format!("{first} .. {last}"),

@@ -7,6 +7,7 @@ pub use super::array_layout::{ArrayLayout, LayoutKind};
 pub use super::atomic::{Atomic, AtomicOp, AtomicSite};
 pub use super::reading::{Reading, Remark};
 use super::syntax::{BinaryOp, Listing, Role, Type, UnaryOp};
+pub use super::vector::VectorLane;
 use crate::diagnostic::{Source, Span};
 use crate::trace::{AccessKind, Phase};
 
@@ -153,6 +154,8 @@ pub struct Site {
     pub span: Span,
     /// Of an atomic, which reads and writes in one access.
     pub atomic: Option<AtomicSite>,
+    /// Of neighbours that are accessed at once: which of them it is.
+    pub vector: Option<VectorLane>,
 }
 
 /// A loop of the listing; a nest is as many as it has ranges.

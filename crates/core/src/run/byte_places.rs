@@ -57,8 +57,8 @@ impl BytePlaces {
         (first + (address - base) * bytes) / WORD_BYTES
     }
 
-    /// Words of an element.
-    pub fn words(&self, array: ArrayId) -> u64 {
-        self.0[array.0].bytes.div_ceil(WORD_BYTES)
+    /// Words of so many elements side by side.
+    pub fn words(&self, array: ArrayId, elements: u64) -> u64 {
+        (self.0[array.0].bytes * elements).div_ceil(WORD_BYTES)
     }
 }

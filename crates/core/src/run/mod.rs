@@ -64,6 +64,9 @@ pub fn execute(
     limits: Limits,
     observer: &mut (impl Observer + ?Sized),
 ) -> Result<Option<u64>, Box<Located>> {
+    if layout.bulk.is_some() {
+        program.without_vectors("bulk runs")?;
+    }
     let nothing = OnData::default();
     let lowered = lower::lower(program, layout, &nothing);
     if let Some(inputs) = layout.bulk.map(|bulk| bulk.inputs)

@@ -67,7 +67,7 @@ fn less(node: ExprNode, first: &ExprNode) -> ExprNode {
 }
 
 /// `node` + `number`, with a number that the sum ends in already added to it.
-fn plus(node: ExprNode, number: i64) -> ExprNode {
+pub(super) fn plus(node: ExprNode, number: i64) -> ExprNode {
     let span = node.span;
     let literal = |value: u64| Box::new(ExprNode { kind: ExprNodeKind::Integer(value), span });
     let (node, number) = match node.kind {

@@ -19,6 +19,7 @@ mod recursion_unfolding;
 mod scope;
 mod statements;
 mod types;
+mod vectors;
 
 use std::collections::{HashMap, HashSet};
 

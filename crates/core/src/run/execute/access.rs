@@ -81,6 +81,33 @@ impl<W: Observer + ?Sized> Executor<'_, W> {
         }
     }
 
+    /// Whether neighbours that are accessed at once begin where as many end.
+    pub(super) fn aligned(
+        &self,
+        array: ArrayId,
+        cell: Register,
+        lanes: u64,
+        span: Span,
+        active: &Active,
+    ) -> Result<()> {
+        let cells = &self.registers[cell.0];
+        if lanes == 1 {
+            return Ok(());
+        }
+        let Some(lane) = active.find(|lane| !cells[lane].is_multiple_of(lanes)) else {
+            return Ok(());
+        };
+        let name = &self.program.arrays[array.0].name;
+        let indices = self.layout.regions[array.0].indices(cells[lane]);
+        let message = format!(
+            "{lanes} neighbours from {name}[{}] on are not aligned",
+            join(indices.into_iter())
+        );
+        let help =
+            format!("begin at a multiple of {lanes}, counted row by row from the first element");
+        Err(Box::new(self.error(span, message, lane).help(help)))
+    }
+
     /// Entries of a table.
     pub(super) fn entry(
         &mut self,

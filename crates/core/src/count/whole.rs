@@ -1,4 +1,5 @@
-//! Arrays with a layout: their addresses are not affine, so that all is executed, without values.
+//! Arrays with a layout, and accesses of neighbours: what is not counted, so that all is executed, without
+//! values.
 
 use super::{CountError, Counted, ExecutedLoop, UncheckedFailure};
 use crate::language::oblivious::on_data;
@@ -39,6 +40,9 @@ pub(super) fn count(
     limits: Limits,
     [accesses, operations]: [u64; 2],
 ) -> Result<Option<Counted>, CountError> {
+    if layout.bulk.is_some() {
+        program.without_vectors("bulk runs")?;
+    }
     let tracer = Tracer::new(program, Clock::new(machine, mode, limits.threads));
     let mut observers = (tracer, Allowance { accesses, operations: Budget(operations) });
     match run::execute_without_values(program, layout, limits, &mut observers) {
@@ -48,10 +52,14 @@ pub(super) fn count(
     }
     let mut counts = observers.0.sink.finish();
     counts.resize(program.phases.len(), Counts::default());
-    let executed = program.first_layout().map(|(_, layout)| ExecutedLoop {
-        phases: (0..).take(program.phases.len()).collect(),
-        span: layout.span,
-        why: "cells with a layout do not lie row by row",
+    let place = program.first_layout().map(|it| it.1.span);
+    let why = match place {
+        Some(_) => "cells with a layout do not lie row by row",
+        None => "neighbours are accessed at once",
+    };
+    let executed = place.or_else(|| program.first_vector()).map(|span| {
+        let phases = (0..).take(program.phases.len()).collect();
+        ExecutedLoop { phases, span, why }
     });
     let unchecked = UncheckedFailure::of(program, on_data(program));
     Ok(Some(Counted { counts, executed: executed.into_iter().collect(), unchecked }))
