@@ -146,5 +146,5 @@ pub(super) fn to_text(algorithm: &str, model: &str, advice: &[Advice]) -> String
         ),
         None => "none of them can be predicted".to_owned(),
     };
-    format!("{algorithm}  {model}\n\n{}\n{last}\n", table.text())
+    format!("{algorithm}  {model}\n\n{}\n\n{last}\n", table.text())
 }
