@@ -163,9 +163,7 @@ impl Work {
         known: &mut ReuseCache,
     ) -> Result<Self, CaseError> {
         let (case, layout) = (prepared.case(), prepared.layout());
-        case.program.without_atomics("predictions from the listing alone")?;
-        case.program.without_layouts("predictions from the listing alone")?;
-        case.program.without_vectors("predictions from the listing alone")?;
+        case.program.with_plain_accesses("predictions from the listing alone")?;
         let (launch, emission) = emitted(prepared, manner)?;
         let (kernels, between) = match case.bulk {
             Some(arrangement) => {

@@ -33,6 +33,14 @@ impl Program {
     }
 
     /// # Errors
+    /// The listing has an atomic, a layout, or an access of several neighbours, which `what` does not know.
+    pub fn with_plain_accesses(&self, what: &str) -> Result<(), Box<Located>> {
+        self.without_atomics(what)?;
+        self.without_layouts(what)?;
+        self.without_vectors(what)
+    }
+
+    /// # Errors
     /// The listing accesses several neighbours at once, and `what` takes an access to be one word.
     pub fn without_vectors(&self, what: &str) -> Result<(), Box<Located>> {
         self.first_vector().map_or(Ok(()), |span| {

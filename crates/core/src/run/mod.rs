@@ -11,6 +11,7 @@ mod flow;
 mod lanes;
 mod launches;
 pub mod layout;
+mod layout_error;
 mod limits;
 mod lower;
 mod mathematics;

@@ -192,10 +192,7 @@ impl Checker<'_> {
         kind: AccessKind,
         span: Span,
     ) -> Result<Access> {
-        if super::vectors::are_neighbours(indices) {
-            return Err(Diagnostic::new(span, "neighbours stand in an assignment")
-                .help("write `b[i : i+3] ← 2 * a[i : i+3]`, or `x, y, z, u ← a[i : i+3]`"));
-        }
+        super::vectors::refuse_neighbours(indices, span)?;
         let Some(ArrayId(index)) = self.array(name) else {
             return Err(match self.declared(name) {
                 Some(other) => {

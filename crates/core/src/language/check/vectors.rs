@@ -16,6 +16,15 @@ pub(super) fn are_neighbours(indices: &[ExprNode]) -> bool {
     indices.iter().any(|it| matches!(it.kind, ExprNodeKind::Neighbours(_)))
 }
 
+/// # Errors
+/// Neighbours where one element is meant.
+pub(super) fn refuse_neighbours(indices: &[ExprNode], span: Span) -> Result<()> {
+    match are_neighbours(indices) {
+        true => Err(Diagnostic::new(span, "neighbours stand in an assignment").help(HELP)),
+        false => Ok(()),
+    }
+}
+
 /// Whether an expression reads neighbours.
 pub(super) fn reads_neighbours(node: &ExprNode) -> bool {
     match &node.kind {
