@@ -153,11 +153,11 @@ pub struct Kernel {
 pub enum LaunchGrid {
     /// As a whole program needs them: one thread, one an input, or as many as are resident.
     Program,
-    /// As many as give each thread so many iterations of a nest, if the device has room for them.
+    /// As many as give each thread this many iterations of a nest, if the device has room for them.
     Threads(u32),
     /// One for each iteration, that is for each block of a loop on DMMs.
     Blocks,
-    /// So many as the tiles say: their threads lie so over the nest's innermost two loops.
+    /// This many as the tiles say: their threads lie so over the nest's innermost two loops.
     Tiles(Tile),
 }
 

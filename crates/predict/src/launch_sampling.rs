@@ -26,9 +26,9 @@ use memory_machine_sass::{self as sass, BlockRun, ExecutionCounts, KernelCode, L
 const SAMPLED_LAUNCHES: u64 = 5;
 const SAMPLED_BLOCKS: u64 = 3;
 const DIFFERENT_BLOCKS: u64 = 17;
-/// Where most of the code is come to by none of them, it is role for elsewhere.
+/// Where most of the code is reached by none of them, it is role for elsewhere.
 const HIDDEN_CODE_BLOCKS: u64 = 257;
-/// The part of it that blocks come to which are like the others.
+/// The part of it that blocks reach which are like the others.
 const REACHED_CODE_PART: f64 = 0.6;
 /// Instructions of blocks together that are short.
 const SHORT_INSTRUCTIONS: f64 = (1 << 19) as f64;
@@ -43,7 +43,7 @@ const DIFFERENT_RATIO: f64 = 1.05;
 struct LaunchRecord {
     /// Number of the kernel in the source.
     kernel: usize,
-    /// How often the loop was come to before, empty as it may have been.
+    /// How often the loop was reached before, empty as it may have been.
     turn: usize,
     blocks: u64,
     /// How many iterations a thread has after each other, on the mean but at least one.

@@ -67,11 +67,11 @@ pub fn traffic(case: &Case) -> Result<Vec<KernelTraffic>, CaseError> {
 /// How the lanes of a launch are dealt to warps and blocks.
 #[derive(Debug, Clone, Copy)]
 enum LaneMapping {
-    /// So many neighbouring lanes a thread, in blocks of so many threads.
+    /// This many neighbouring lanes a thread, in blocks of this many threads.
     InTurn { each: usize, block: usize },
     /// In tiles.
     Tiles(Tile),
-    /// Blocks of the listing, of so many threads.
+    /// Blocks of the listing, of this many threads.
     Blocks { threads: usize },
 }
 

@@ -60,7 +60,7 @@ pub fn depth(
 
 /// The time units that the longest chain of dependences takes on an HMM, whose accesses each wait
 /// for the one before: `latencies` are those of the global memory and of the DMMs' memories. A chain
-/// of more than 2³² time units is told as so many.
+/// of more than 2³² time units is cut to as many.
 ///
 /// # Errors
 /// Those of [`run::execute`].

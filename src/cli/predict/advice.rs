@@ -106,6 +106,12 @@ impl Advice {
     }
 }
 
+/// Why no choice at all can be predicted, if so: what the first lacks.
+pub(super) fn refusal(advice: &[Advice]) -> Option<&str> {
+    let refused: Option<Vec<&String>> = advice.iter().map(|it| it.said.as_ref().err()).collect();
+    refused?.first().map(|it| it.as_str())
+}
+
 /// The choice that takes least.
 fn best(advice: &[Advice]) -> Option<(&Advice, f64, Bound)> {
     let timed = advice.iter().filter_map(|it| {

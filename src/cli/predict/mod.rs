@@ -80,6 +80,9 @@ impl Predict {
             let each = |choice| Advice::of(choice, &case, predicted);
             let all = || advice::choices(&case, options).into_iter().map(each).collect();
             let found: Vec<Advice> = spin("counting", all);
+            if let Some(why) = advice::refusal(&found) {
+                return Err(Failure::run(why));
+            }
             let model = &self.model.name;
             return match self.json {
                 true => print_json(&advice::to_json(name, model, &found)),

@@ -134,11 +134,11 @@ pub fn count(
     limits: Limits,
 ) -> Result<Counted, CountError> {
     let counted = count_within(program, layout, machine, mode, limits, [u64::MAX; 2])?;
-    // So many are never executed.
+    // This many are never executed.
     Ok(counted.unwrap_or_default())
 }
 
-/// The same, unless more than so many accesses, or operations, had to be executed one by one.
+/// The same, unless more than this many accesses, or operations, had to be executed one by one.
 ///
 /// # Errors
 /// As [`count`].

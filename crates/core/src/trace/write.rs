@@ -16,7 +16,7 @@ pub struct Writer<'a> {
 }
 
 impl<'a> Writer<'a> {
-    /// Of a run by so many threads.
+    /// Of a run by this many threads.
     pub fn new(out: &'a mut dyn Write, threads: Threads) -> Self {
         let result = writeln!(out, "threads {threads}");
         Self { out, result }

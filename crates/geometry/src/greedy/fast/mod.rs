@@ -36,11 +36,11 @@
 //! are looked at `O(n)` times over `O(n)` free edges: `O(n²)`.
 
 mod candidate;
-pub mod cells;
 mod certainty;
 mod constrained;
 mod constrained_delaunay;
 mod delaunay;
+pub mod plane_partition;
 
 use std::time::Instant;
 
