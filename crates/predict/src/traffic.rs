@@ -55,6 +55,7 @@ pub fn traffic(case: &Case) -> Result<Vec<KernelTraffic>, CaseError> {
     let layout = case.layout()?;
     let options =
         Options { bulk: case.bulk, launch: Launch::Plain, prefetch: 1, standalone: false };
+    case.program.without_global_layouts("predictions")?;
     let emission = codegen::emit(&case.program, options, &codegen::sizes(&layout))?;
     let mut memory = case.memory(&layout)?;
     let mut counter = TrafficObserver::new(&case.program, &layout, &emission);

@@ -163,7 +163,7 @@ impl Work {
         known: &mut ReuseCache,
     ) -> Result<Self, CaseError> {
         let (case, layout) = (prepared.case(), prepared.layout());
-        case.program.without_atomics("predictions from the listing alone")?;
+        case.program.with_plain_accesses("predictions from the listing alone")?;
         let (launch, emission) = emitted(prepared, options)?;
         let (kernels, between) = match case.bulk {
             Some(arrangement) => {
@@ -379,8 +379,7 @@ pub(super) fn emitted(
 ) -> Result<(Launch, Emission), CaseError> {
     let (case, layout) = (prepared.case(), prepared.layout());
     let program = &*case.program;
-    let allowed = codegen::launches(program);
-    let launch = options.launch.unwrap_or(allowed[0]);
+    let launch = options.launch.unwrap_or(codegen::launches(program)[0]);
     // The emitter knows what cannot be run so.
     let options = codegen::Options {
         bulk: case.bulk,
@@ -388,6 +387,7 @@ pub(super) fn emitted(
         prefetch: u32::try_from(options.prefetch).unwrap_or(1),
         standalone: false,
     };
+    program.without_global_layouts("predictions")?;
     let emission = codegen::emit(program, options, &codegen::sizes(layout))?;
     if case.bulk.is_none() && program.first_parallel_loop().is_none() {
         return Err(CaseError::Given(format!(

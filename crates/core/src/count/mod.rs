@@ -25,6 +25,7 @@ mod skeleton;
 mod slicing;
 mod streams;
 mod synchronous;
+mod whole;
 mod work;
 
 use std::collections::{HashMap, HashSet};
@@ -155,6 +156,9 @@ pub fn count_within(
     if let Some(span) = program.first_atomic() {
         let what = "how many threads meet at one word".to_owned();
         return Err(CountError::DependsOnMemory(InputDependence { span, what, chain: vec![span] }));
+    }
+    if program.first_layout().is_some() || program.first_vector().is_some() {
+        return whole::count(program, layout, machine, mode, limits, most);
     }
     let ordered = mode == Mode::Async;
     let on_data = on_data(program);

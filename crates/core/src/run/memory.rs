@@ -232,7 +232,7 @@ impl Memory {
     /// An array's words in the order of addresses, of all inputs; `None` for one without value.
     pub fn words(&self, layout: &Layout, array: ArrayId) -> impl Iterator<Item = Option<u64>> {
         let region = &layout.regions[array.0];
-        let words = region.cells * layout.bulk.map_or(1, |bulk| bulk.inputs);
+        let words = region.words * layout.bulk.map_or(1, |bulk| bulk.inputs);
         (region.base.0..region.base.0 + words).map(|address| self.read(address))
     }
 
@@ -288,7 +288,7 @@ pub fn given(program: &Program) -> impl Iterator<Item = ArrayId> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::run::layout::Region;
+    use crate::run::layout::{CellOrder, Region};
     use crate::units::Address;
 
     #[test]
@@ -298,6 +298,8 @@ mod tests {
             extents: extents.to_vec(),
             firsts: vec![0; extents.len()],
             cells: extents.iter().product(),
+            words: extents.iter().product(),
+            order: CellOrder::Rows,
         };
         let layout = Layout {
             regions: vec![region(0, &[4, 3]), region(12, &[2])],

@@ -119,6 +119,9 @@ impl fmt::Display for Step {
             AccessKind::Write if self.is_atomic => "A",
             AccessKind::Write => "W",
         })?;
+        if self.words > 1 {
+            write!(f, "{}", self.words)?;
+        }
         self.pieces.iter().try_for_each(|piece| write!(f, " {piece}"))
     }
 }

@@ -161,6 +161,7 @@ pub(crate) fn tree(listing: &Listing, proof: &Reduction, element: Type) -> Optio
             size: ExprNode { kind: ExprNodeKind::Integer(count.unsigned_abs()), span },
         }],
         element,
+        layout: None,
     });
     let mut block = &mut new.body;
     for step in path {
