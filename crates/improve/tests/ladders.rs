@@ -9,9 +9,11 @@ use memory_machine_core::machine::{Dmms, Machine, MachineKind, Mode};
 use memory_machine_core::run::Limits;
 use memory_machine_core::run::layout::{Arrangement, Layout};
 use memory_machine_core::units::{Latency, Threads, Width};
-use memory_machine_improve::check::verify;
+use memory_machine_improve::check::{Certificate, Proof, Refusal, Speculation, verify};
+use memory_machine_improve::oracle::{Comparison, compare};
 use memory_machine_improve::search::{Ladder, Reach, search};
 use memory_machine_improve::time::Setting;
+use memory_machine_improve::transform::TRANSFORMATIONS;
 
 fn load(text: &str) -> Program {
     let source = Source { name: "mine".to_owned(), text: text.to_owned() };
@@ -247,4 +249,67 @@ for i ← 0 to n-1 do
     let refusal = verify(&certificate).expect_err("it is not proved");
     assert_eq!(refusal.line, Some(6));
     assert!(refusal.message.contains("depends on data"), "{refusal}");
+}
+
+/// A thread computes several elements, held in registers, and no guard stands where it sums.
+#[test]
+fn a_product_comes_to_register_tiles() {
+    let nest = PRODUCT.replace("n-1 do\n  for j", "n-1 do in parallel\n  for j");
+    let nest = nest.replace("  for j ← 0 to n-1 do", "  for j ← 0 to n-1 do in parallel");
+    let program = load(&load(&nest).listing.to_string());
+    let text = program.source.text.clone();
+    let tile = TRANSFORMATIONS.iter().find(|it| it.name == "tile").expect("it is there");
+    let all = (tile.propose)(&program.listing, &text);
+    let own: Vec<_> = all.iter().filter(|it| it.what.contains("elements a thread")).collect();
+    assert_eq!(own.len(), 4);
+    for proposal in own {
+        let mut before = text.clone();
+        for (listing, proof) in &proposal.path {
+            let (rule, after) = ("tile".to_owned(), listing.to_string());
+            let certificate =
+                Certificate { rule, before, after: after.clone(), proof: proof.clone() };
+            assert_eq!(verify(&certificate), Ok(()), "{}: {after}", proposal.what);
+            before = after;
+        }
+        let sizes = BTreeMap::from([("n".to_owned(), 70)]);
+        let same = |_, a, b| a == b;
+        let found = compare(&program, &load(&before), &sizes, &same);
+        assert!(matches!(found, Comparison::Same { runs } if runs > 0), "{found:?}\n{before}");
+    }
+}
+
+/// What a dropped guard may not do: write global memory, or what somebody reads.
+#[test]
+fn a_guard_that_keeps_something_out_stays() {
+    let text = |guards: [&str; 3]| {
+        let [first, second, third] = guards;
+        format!(
+            "algorithm sums(n)\ninput a[n] : f32\noutput c[n] : f32\n\n\
+             for I ← 0 to (n - 1) / 32 do in parallel on DMMs with 8 threads\n  \
+             register s[4] : f32\n  for u ← 0 to 7 do in parallel\n    \
+             for e ← 0 to 3 do\n      {first}s[e] ← 1\n  for u ← 0 to 7 do in parallel\n    \
+             for e ← 0 to 3 do\n      {second}s[e] ← s[e] + 2\n  \
+             for u ← 0 to 7 do in parallel\n    for e ← 0 to 3 do\n      \
+             {third}c[32 × I + 8 × e + u] ← s[e]\n"
+        )
+    };
+    let guard = "if 32 × I + 8 × e + u < n then ";
+    let verdict = |before: [&str; 3], after: [&str; 3]| {
+        let proof = Proof::Speculation(Speculation { depth: 0 });
+        let [before, after] = [before, after].map(text);
+        verify(&Certificate { rule: "tile".to_owned(), before, after, proof })
+    };
+    let all = [guard; 3];
+    assert_eq!(verdict(all, ["", "", guard]), Ok(()));
+    let message = |it: Result<(), Refusal>| it.expect_err("it is not proved").to_string();
+    let found = message(verdict(all, ["", "", ""]));
+    assert!(found.contains("more than to write a register"), "{found}");
+    let found = message(verdict(all, [guard, "", guard]));
+    assert!(found.contains("never written"), "{found}");
+    // With half the elements summed twice, the guard decides what is stored.
+    let half = "if 32 × I + 8 × e + u < 16 then ";
+    let found = message(verdict(["", half, guard], ["", "", guard]));
+    assert!(found.contains("is read"), "{found}");
+    let found = message(verdict(["", "", guard], ["", half, guard]));
+    assert!(found.contains("less often"), "{found}");
 }

@@ -26,10 +26,12 @@ pub struct Certificate {
 pub enum Proof {
     /// The same statements for the same values, in an order that keeps every dependence.
     Schedule(Schedule),
-    /// Part of an array is copied into the shared memory of a DMM, and read there.
+    /// Part of an array is copied into the shared memory of a DMM or into registers, and read there.
     Copies(Copies),
     /// A cell is held in a scalar as long as a loop runs.
     Promotion(Promotion),
+    /// Guards are dropped of what only writes registers that nobody else reads.
+    Speculation(Speculation),
     /// A loop that joins values into a scalar becomes a tree.
     Reduction(Reduction),
     /// The same listing, the inputs of a bulk run arranged in another way.
@@ -73,8 +75,16 @@ pub struct Copies {
     pub depth: usize,
     /// The array that is copied.
     pub array: String,
-    /// The shared array.
+    /// The array of the copy: shared, or a thread's registers.
     pub copy: String,
+}
+
+/// Where guards are dropped.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Speculation {
+    /// How many statements (loops, labels) around the loop on DMMs are the same.
+    pub depth: usize,
 }
 
 /// Which array has the cell.

@@ -121,10 +121,11 @@ impl<'a> Matching<'a> {
         true
     }
 
-    /// A scalar of the first program is a single register of the second, by their names.
+    /// A scalar of the first program is a register of the second, or a cell of registers, by their names.
+    /// That all its values have cells of their own is asked for each point.
     fn register(&mut self, before: ScalarId, after: &Access) -> bool {
         if let Some(known) = self.registers.get(&before) {
-            return *known == after.array && after.indices.is_empty();
+            return *known == after.array;
         }
         let scalar = &self.before.scalars[before.0];
         let array = &self.after.arrays[after.array.0];
@@ -132,8 +133,8 @@ impl<'a> Matching<'a> {
         let is_free = !self.scalars.contains_key(&before)
             && !self.registers.values().any(|it| *it == after.array)
             && !self.arrays.values().any(|it| it.0 == after.array);
-        let is_like = array.role == Role::Register && array.extents.is_empty();
-        if !is_meant || !is_free || !is_like || scalar.element != array.element {
+        let is_register = array.role == Role::Register;
+        if !is_meant || !is_free || !is_register || scalar.element != array.element {
             return false;
         }
         self.registers.insert(before, after.array);

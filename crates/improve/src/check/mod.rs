@@ -4,6 +4,7 @@
 mod certificate;
 mod copies;
 mod correspondence;
+mod definition;
 mod dependence;
 mod expression;
 mod leaves;
@@ -13,6 +14,7 @@ mod part;
 mod promotion;
 pub(crate) mod reduction;
 mod schedule;
+mod speculation;
 
 use memory_machine_core::diagnostic::Source;
 use memory_machine_core::keyword::Keyword;
@@ -21,7 +23,7 @@ use memory_machine_core::language::program::Program;
 use memory_machine_core::run::layout::Arrangement;
 
 pub use self::certificate::{
-    Certificate, Copies, Linear, Promotion, Proof, Reduction, Refusal, Schedule,
+    Certificate, Copies, Linear, Promotion, Proof, Reduction, Refusal, Schedule, Speculation,
 };
 
 /// Checks a certificate: whether the listing after the step computes what the one before it does, bit by
@@ -60,6 +62,7 @@ pub fn verify(certificate: &Certificate) -> Result<(), Refusal> {
         Proof::Schedule(it) => schedule::verify(&before, &after, it),
         Proof::Reduction(it) => reduction::verify(&before, &after, it),
         Proof::Promotion(it) => promotion::verify(&before, &after, it),
+        Proof::Speculation(it) => speculation::verify(&before, &after, it),
         Proof::Copies(it) => copies::verify(&before, &after, it),
         Proof::Arrangement { from, to } => {
             let is_known = |it: &String| Arrangement::WORDS.iter().any(|word| word.1 == *it);

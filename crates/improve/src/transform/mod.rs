@@ -13,6 +13,7 @@ mod proposal;
 mod reduction;
 mod reversal;
 mod tile;
+mod tile_copy;
 pub(crate) mod tree;
 mod wavefront;
 
