@@ -34,6 +34,8 @@ pub enum Proof {
     Speculation(Speculation),
     /// A loop that joins values into a scalar becomes a tree.
     Reduction(Reduction),
+    /// A loop that stores every partial result becomes a scan by blocks.
+    Scan(Scan),
     /// The same listing, the inputs of a bulk run arranged in another way.
     Arrangement {
         /// The word for it before the step.
@@ -114,10 +116,30 @@ pub struct Reduction {
     pub names: [String; 5],
 }
 
+/// Which loop becomes a scan, and by which blocks.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Scan {
+    /// Where the loop stands: at which place of the listing, then of the statement there, and so on.
+    pub path: Vec<usize>,
+    /// Threads of a block; a power of 2.
+    pub lanes: i64,
+    /// Numbers of each thread.
+    pub each: i64,
+    /// Whether floats may be joined in another order, which changes their last bits.
+    pub reassociates: bool,
+    /// The new names: of the sums of blocks, and of what the blocks need.
+    pub names: [String; 13],
+}
+
 impl Certificate {
     /// Whether floats are joined in another order, so that the result is the same but for rounding.
     pub fn reassociates(&self) -> bool {
-        matches!(&self.proof, Proof::Reduction(it) if it.reassociates)
+        match &self.proof {
+            Proof::Reduction(it) => it.reassociates,
+            Proof::Scan(it) => it.reassociates,
+            _ => false,
+        }
     }
 }
 

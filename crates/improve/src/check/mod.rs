@@ -9,10 +9,12 @@ mod dependence;
 mod expression;
 mod leaves;
 mod matching;
+mod operation;
 mod order;
 mod part;
 mod promotion;
 pub(crate) mod reduction;
+pub(crate) mod scan;
 mod schedule;
 mod speculation;
 
@@ -23,7 +25,7 @@ use memory_machine_core::language::program::Program;
 use memory_machine_core::run::layout::Arrangement;
 
 pub use self::certificate::{
-    Certificate, Copies, Linear, Promotion, Proof, Reduction, Refusal, Schedule, Speculation,
+    Certificate, Copies, Linear, Promotion, Proof, Reduction, Refusal, Scan, Schedule, Speculation,
 };
 
 /// Checks a certificate: whether the listing after the step computes what the one before it does, bit by
@@ -61,6 +63,7 @@ pub fn verify(certificate: &Certificate) -> Result<(), Refusal> {
     match &certificate.proof {
         Proof::Schedule(it) => schedule::verify(&before, &after, it),
         Proof::Reduction(it) => reduction::verify(&before, &after, it),
+        Proof::Scan(it) => scan::verify(&before, &after, it),
         Proof::Promotion(it) => promotion::verify(&before, &after, it),
         Proof::Speculation(it) => speculation::verify(&before, &after, it),
         Proof::Copies(it) => copies::verify(&before, &after, it),

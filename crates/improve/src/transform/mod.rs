@@ -12,6 +12,7 @@ mod promotion;
 mod proposal;
 mod reduction;
 mod reversal;
+mod scan;
 mod tile;
 mod tile_copy;
 pub(crate) mod tree;
@@ -26,6 +27,7 @@ pub const TRANSFORMATIONS: &[Transformation] = &[
     Transformation { name: "wavefront", propose: wavefront::propose },
     Transformation { name: "tile", propose: tile::propose },
     Transformation { name: "reduction", propose: reduction::propose },
+    Transformation { name: "scan", propose: scan::propose },
     Transformation { name: "promotion", propose: promotion::propose },
     Transformation { name: "distribution", propose: distribution::propose },
     Transformation { name: "fusion", propose: fusion::propose },

@@ -10,8 +10,17 @@ use crate::check::reduction::{NAMES, element, scalar, tree};
 use crate::check::{Proof, Reduction};
 
 /// Partial results of a tree in global memory; of one on DMMs, threads a block and blocks.
-const SHAPES: [(i64, i64); 7] =
-    [(256, 0), (1024, 0), (4096, 0), (256, 16), (256, 64), (1024, 16), (1024, 64)];
+const SHAPES: [(i64, i64); 9] = [
+    (256, 0),
+    (1024, 0),
+    (4096, 0),
+    (256, 16),
+    (256, 64),
+    (256, 256),
+    (256, 1024),
+    (1024, 16),
+    (1024, 64),
+];
 
 pub(super) fn propose(listing: &Listing, text: &str) -> Vec<Proposal> {
     let source = Source { name: "listing".to_owned(), text: text.to_owned() };
