@@ -8,7 +8,7 @@ use memory_machine_core::keyword::Keyword;
 use memory_machine_core::language;
 use memory_machine_core::language::program::Program;
 use memory_machine_core::language::syntax::{Listing, Type};
-use memory_machine_core::run::layout::Arrangement;
+use memory_machine_core::run::layout::{Arrangement, Layout};
 use memory_machine_core::run::memory;
 use serde::Serialize;
 use thiserror::Error;
@@ -106,6 +106,9 @@ pub enum SearchError {
     },
 }
 
+/// Listings with more accesses than this are not executed to time them.
+const MOST_EXECUTED: u128 = 1 << 22;
+
 /// A listing on the way.
 struct State {
     program: Program,
@@ -164,7 +167,8 @@ pub fn search(
                 break;
             }
             let is_over = || begin.elapsed() > reach.budget;
-            candidates.extend(next(from, state, setting, &mut seen, &is_over));
+            let allowed = reach.reassociates;
+            candidates.extend(next(from, state, (setting, allowed), &mut seen, &is_over));
             is_cut |= is_over();
         }
         tried += candidates.len();
@@ -214,7 +218,7 @@ pub fn search(
 fn next(
     from: usize,
     state: &State,
-    setting: &Setting<'_>,
+    (setting, reassociates): (&Setting<'_>, bool),
     seen: &mut BTreeSet<(String, Option<Arrangement>)>,
     is_over: &dyn Fn() -> bool,
 ) -> Vec<Candidate> {
@@ -233,9 +237,21 @@ fn next(
         );
     }
     let mut found = vec![];
+    let mut forbidden = BTreeSet::new();
+    // What depends on memory is executed: only where that does not take long.
+    let accesses = state.time().accesses;
+    let given = |program: &Program, layout: &Layout| match accesses > MOST_EXECUTED {
+        true => Err("it has too many accesses to be executed".to_owned()),
+        false => (setting.given)(program, layout),
+    };
     for (rule, proposal, bulk) in proposals {
         if is_over() {
             break;
+        }
+        // Of steps that are not allowed one is enough to name the reason.
+        let is_forbidden = proposal.path.iter().any(|it| it.1.reassociates()) && !reassociates;
+        if is_forbidden && !forbidden.insert(proposal.line) {
+            continue;
         }
         let Some(listing) = proposal.listing().map(ToString::to_string) else { continue };
         if !seen.insert((listing.clone(), bulk)) {
@@ -243,7 +259,9 @@ fn next(
         }
         // What is no listing, or does not run on this machine, is no step.
         let Ok(program) = load(&listing) else { continue };
-        let Ok(time) = time(&program, &Setting { bulk, ..*setting }) else { continue };
+        let Ok(time) = time(&program, &Setting { bulk, given: &given, ..*setting }) else {
+            continue;
+        };
         found.push(Candidate { from, rule, proposal, program, bulk, time });
     }
     found

@@ -278,28 +278,88 @@ for i ← 0 to n-1 do
     assert!(refusal.message.contains("depends on data"), "{refusal}");
 }
 
-/// A thread computes several elements, held in registers, and no guard stands where it sums.
-#[test]
-fn a_product_comes_to_register_tiles() {
-    let nest = PRODUCT.replace("n-1 do\n  for j", "n-1 do in parallel\n  for j");
-    let nest = nest.replace("  for j ← 0 to n-1 do", "  for j ← 0 to n-1 do in parallel");
-    let program = load(&load(&nest).listing.to_string());
+/// What a kind of step makes of a listing: each proved, and the same on a random input of a size.
+fn proved(rule: &str, text: &str, n: i64) -> Vec<(String, String)> {
+    let program = load(&load(text).listing.to_string());
     let text = program.source.text.clone();
-    let tile = TRANSFORMATIONS.iter().find(|it| it.name == "tile").expect("it is there");
-    let all = (tile.propose)(&program.listing, &text);
-    let own: Vec<_> = all.iter().filter(|it| it.what.contains("elements a thread")).collect();
-    assert_eq!(own.len(), 4);
-    for proposal in own {
+    let kind = TRANSFORMATIONS.iter().find(|it| it.name == rule).expect("it is there");
+    let mut found = vec![];
+    for proposal in (kind.propose)(&program.listing, &text) {
         let mut before = text.clone();
+        let last = proposal.listing().map(ToString::to_string).unwrap_or_default();
+        let source = Source { name: "last".to_owned(), text: last };
+        if language::load(source).is_err() {
+            continue;
+        }
         for (listing, proof) in &proposal.path {
-            let (rule, after) = ("tile".to_owned(), listing.to_string());
+            let (rule, after) = (rule.to_owned(), listing.to_string());
             let certificate =
                 Certificate { rule, before, after: after.clone(), proof: proof.clone() };
             assert_eq!(verify(&certificate), Ok(()), "{}: {after}", proposal.what);
             before = after;
         }
-        same_at(&program, &load(&before), 70);
+        same_at(&program, &load(&before), n);
+        found.push((proposal.what, before));
     }
+    found
+}
+
+/// A thread computes several elements, held in registers, and no guard stands where it sums.
+#[test]
+fn a_product_comes_to_register_tiles() {
+    let nest = PRODUCT.replace("n-1 do\n  for j", "n-1 do in parallel\n  for j");
+    let nest = nest.replace("  for j ← 0 to n-1 do", "  for j ← 0 to n-1 do in parallel");
+    let all = proved("tile", &nest, 70);
+    let own: Vec<_> = all.iter().filter(|it| it.0.contains("elements a thread")).collect();
+    assert_eq!(own.len(), 4);
+    for (_, listing) in own {
+        let inner = listing.split("for K ←").nth(1).unwrap_or_default();
+        let sum = inner.split("s[").next().unwrap_or_default();
+        assert!(!sum.lines().any(|it| it.trim_start().starts_with("if ")), "{listing}");
+    }
+}
+
+#[test]
+fn a_column_of_a_shared_array_comes_to_lie_in_different_banks() {
+    let text = include_str!("../../../docs/listings/transpose_unpadded.alg");
+    let found = proved("padding", text, 64);
+    assert_eq!(found.len(), 1, "{found:?}");
+    assert!(found[0].1.contains("shared s[t, t + 1] : f32"), "{}", found[0].1);
+}
+
+#[test]
+fn a_minimum_comes_to_be_written_only_where_it_changes() {
+    let paths = include_str!("../../../docs/listings/paths.alg");
+    for element in ["i32", "f32"] {
+        let found = proved("elision", &paths.replace("i32", element), 12);
+        assert_eq!(found.len(), 1, "{found:?}");
+        let is_guarded = found[0].1.contains("if new ≠ old or new = 0 then");
+        assert_eq!(is_guarded, element == "f32", "{}", found[0].1);
+    }
+}
+
+const NORMALIZATION: &str = "\
+algorithm normalize(n)
+input x[n, n] : i32
+output y[n, n] : i32
+
+for i ← 0 to n-1 do
+  s ← 0
+  for j ← 0 to n-1 do
+    s ← s + x[i, j]
+  v ← 0
+  for j ← 0 to n-1 do
+    v ← v + (n × x[i, j] - s) × (n × x[i, j] - s)
+  for j ← 0 to n-1 do
+    y[i, j] ← (n × x[i, j] - s) × n / (v + 1)
+";
+
+#[test]
+fn a_normalization_comes_to_a_block_a_row() {
+    let text = NORMALIZATION.replacen("n-1 do", "n-1 do in parallel", 1);
+    assert_eq!(proved("block", &text, 70).len(), 3);
+    let found = ladder(NORMALIZATION, &HMM);
+    assert_eq!(rules(&found).0, ["parallel", "block"], "{}", rules(&found).1);
 }
 
 /// Both listings give the same bits on a random input of a size.

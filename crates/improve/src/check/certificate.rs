@@ -36,6 +36,8 @@ pub enum Proof {
     Reduction(Reduction),
     /// A loop that stores every partial result becomes a scan by blocks.
     Scan(Scan),
+    /// A minimum or maximum is written only where it changes something.
+    Elision(Elision),
     /// The same listing, the inputs of a bulk run arranged in another way.
     Arrangement {
         /// The word for it before the step.
@@ -132,14 +134,31 @@ pub struct Scan {
     pub names: [String; 13],
 }
 
+/// Which write may be left out.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Elision {
+    /// Where it stands: at which place of the listing, then of the statement there, and so on.
+    pub path: Vec<usize>,
+    /// The new names: of what stood there, and of what is to stand there.
+    pub names: [String; 2],
+}
+
+impl Proof {
+    /// Whether floats are joined in another order, so that the result is the same but for rounding.
+    pub fn reassociates(&self) -> bool {
+        match self {
+            Self::Reduction(it) => it.reassociates,
+            Self::Scan(it) => it.reassociates,
+            _ => false,
+        }
+    }
+}
+
 impl Certificate {
     /// Whether floats are joined in another order, so that the result is the same but for rounding.
     pub fn reassociates(&self) -> bool {
-        match &self.proof {
-            Proof::Reduction(it) => it.reassociates,
-            Proof::Scan(it) => it.reassociates,
-            _ => false,
-        }
+        self.proof.reassociates()
     }
 }
 

@@ -96,7 +96,15 @@ impl<'a> Matching<'a> {
         let (p, q) = (&self.before.arrays[before.0], &self.after.arrays[after.0]);
         let is_like =
             p.role == q.role && p.element == q.element && p.extents.len() == q.extents.len();
-        if !is_like || !order.iter().zip(&q.extents).all(|(at, q)| self.expr(&p.extents[*at], q)) {
+        // A shared array may have more room than it needs.
+        let is_shared = p.role == Role::Shared;
+        let mut fits = |p: &Expr, q: &Expr| match (self.old_sum(p), sum(self.after, AFTER, q)) {
+            (Some(p), Some(q)) if is_shared => {
+                q.plus(&p, -1).is_some_and(|it| it.terms.is_empty() && it.constant >= 0)
+            }
+            _ => self.expr(p, q),
+        };
+        if !is_like || !order.iter().zip(&q.extents).all(|(at, q)| fits(&p.extents[*at], q)) {
             return false;
         }
         self.arrays.insert(before, (after, order));

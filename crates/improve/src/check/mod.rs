@@ -6,6 +6,7 @@ mod copies;
 mod correspondence;
 mod definition;
 mod dependence;
+pub(crate) mod elision;
 mod expression;
 mod leaves;
 mod matching;
@@ -25,7 +26,8 @@ use memory_machine_core::language::program::Program;
 use memory_machine_core::run::layout::Arrangement;
 
 pub use self::certificate::{
-    Certificate, Copies, Linear, Promotion, Proof, Reduction, Refusal, Scan, Schedule, Speculation,
+    Certificate, Copies, Elision, Linear, Promotion, Proof, Reduction, Refusal, Scan, Schedule,
+    Speculation,
 };
 
 /// Checks a certificate: whether the listing after the step computes what the one before it does, bit by
@@ -64,6 +66,7 @@ pub fn verify(certificate: &Certificate) -> Result<(), Refusal> {
         Proof::Schedule(it) => schedule::verify(&before, &after, it),
         Proof::Reduction(it) => reduction::verify(&before, &after, it),
         Proof::Scan(it) => scan::verify(&before, &after, it),
+        Proof::Elision(it) => elision::verify(&before, &after, it),
         Proof::Promotion(it) => promotion::verify(&before, &after, it),
         Proof::Speculation(it) => speculation::verify(&before, &after, it),
         Proof::Copies(it) => copies::verify(&before, &after, it),

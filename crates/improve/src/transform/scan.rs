@@ -5,7 +5,7 @@ use memory_machine_core::language;
 use memory_machine_core::language::syntax::Listing;
 
 use super::proposal::Proposal;
-use super::tree::{blocks, line, new_name};
+use super::tree::{blocks, line, loops_in_turn, new_name};
 use crate::check::reduction::element;
 use crate::check::scan::{NAMES, scalar, scan};
 use crate::check::{Proof, Scan};
@@ -18,6 +18,10 @@ pub(super) fn propose(listing: &Listing, text: &str) -> Vec<Proposal> {
     let Ok(program) = language::load(source) else { return vec![] };
     let mut found = vec![];
     for (path, _, block) in blocks(listing) {
+        // A tree in a loop in a loop would run all too often.
+        if loops_in_turn(listing, &path) > 1 {
+            continue;
+        }
         for (at, statement) in block.iter().enumerate() {
             let Some(name) = scalar(listing, statement) else { continue };
             let Some(element) = element(&program, name) else { continue };
