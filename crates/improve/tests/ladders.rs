@@ -45,8 +45,8 @@ fn ladder(text: &str, place: &Place) -> Ladder {
     let setting = Setting { values: &values, machine, mode, limits, bulk, given: &given };
     let budget = Duration::from_secs(600);
     let reach = Reach { steps: 3, beam: 2, budget, reassociates: place.reassociates };
-    let ladder =
-        search(&program, &setting, reach, &mut |_, _, _| {}).unwrap_or_else(|it| panic!("{it}"));
+    let ladder = search(&program, &setting, reach, None, &mut |_, _, _| {})
+        .unwrap_or_else(|it| panic!("{it}"));
     for step in ladder.rungs.iter().filter_map(|it| it.step.as_ref()) {
         assert!(step.runs > 0, "{step:?}");
         for certificate in &step.certificates {
@@ -232,6 +232,33 @@ for i ← n-2 downto 1 do
     let ladder = ladder(text, &UMM);
     assert_eq!(rules(&ladder).0, ["wavefront"]);
     assert!(rules(&ladder).1.contains("for d ← 1 to n - 2 do\n"), "{}", rules(&ladder).1);
+}
+
+/// Where seconds are predicted they decide, and not exact time.
+#[test]
+fn predicted_seconds_decide_where_they_are_known() {
+    let text = "algorithm turn(n)\ninput a[n, n] : f32\noutput b[n, n] : f32\n\n\
+                for i ← 0 to n-1 do\n  for j ← 0 to n-1 do\n    b[i, j] ← a[j, i]\n";
+    let values = BTreeMap::from([("n".to_owned(), 32)]);
+    let limits = Limits::new(Threads::at_least_one(1024), 1 << 20);
+    let given = |_: &Program, _: &Layout| Err("it is oblivious".to_owned());
+    let machine = Machine::umm(Width::at_least_one(32), Latency::at_least_one(100));
+    let mode = Mode::Sync;
+    let setting = Setting { values: &values, machine, mode, limits, bulk: None, given: &given };
+    let budget = Duration::from_secs(600);
+    let reach = Reach { steps: 1, beam: 2, budget, reassociates: false };
+    let last = |predict: Option<memory_machine_improve::search::Predict<'_>>| {
+        let found = search(&load(text), &setting, reach, predict, &mut |_, _, _| {});
+        found.unwrap_or_else(|it| panic!("{it}")).rungs.last().map(|it| it.listing.clone())
+    };
+    // A machine that likes one parallel loop, and no nest of two.
+    let likes = |it: &Program, _| {
+        let text = it.listing.to_string();
+        Some(if text.matches("in parallel").count() == 1 { 1.0 } else { 2.0 })
+    };
+    let count = |it: Option<String>| it.unwrap_or_default().matches("in parallel").count();
+    assert_eq!(count(last(None)), 2);
+    assert_eq!(count(last(Some(&likes))), 1);
 }
 
 #[test]

@@ -27,15 +27,17 @@ pub(super) fn propose(listing: &Listing, text: &str) -> Vec<Proposal> {
     let Ok(program) = language::load(source) else { return vec![] };
     let mut found = vec![];
     for (path, _, block) in blocks(listing) {
-        // A tree in a loop in a loop would run all too often.
-        if loops_in_turn(listing, &path) > 1 {
-            continue;
-        }
+        // A tree in a loop in a loop would run all too often; in a loop few shapes are tried.
+        let shapes = match loops_in_turn(listing, &path) {
+            0 => &SHAPES[..],
+            1 => &SHAPES[..2],
+            _ => continue,
+        };
         for (at, statement) in block.iter().enumerate() {
             let Some(name) = scalar(statement) else { continue };
             let Some(element) = element(&program, name) else { continue };
             let names = NAMES.map(|it| new_name(listing, &[it]));
-            for (lanes, blocks) in SHAPES {
+            for &(lanes, blocks) in shapes {
                 let proof = Reduction {
                     path: [&path[..], &[at]].concat(),
                     lanes,
