@@ -224,6 +224,13 @@ case("latex-macros", {"n": 8}, {"x": A}, {"result": [sum(A)]})
 from math import sqrt  # noqa: E402
 
 S = SIGNED
+
+
+def reals(count, least, most, seed):
+    source = random.Random(seed)
+    return [round(source.uniform(least, most) * 1024) / 1024 for _ in range(count)]
+
+
 case("wiki-heapsort", {"count": 8}, {"a": A}, {"a": sorted(A)})
 case("wiki-combsort", {"n": 8}, {"input_": A}, {"input_": sorted(A)})
 case("wiki-selection-c", {"aLength": 8}, {"a": A}, {"a": sorted(A)})
@@ -260,7 +267,7 @@ case("gems-downsweep", {"n": 8}, {"x": up}, {"x": [0]+prefixes(A)[:-1]})
 case("jaja-sum", {"n": 8}, {"A": A}, {"result": [sum(A)]})
 case("jaja-prefix", {"n": 8}, {"A": A}, {"C": ["?"]+prefixes(A)+["?"]*36})
 case("pram-max", {"n": 8}, {"A": A}, {"result": [max(A)]})
-case("pram-broadcast", {"n": 8, "x": 7}, {}, {"B": [7]*8})
+case("pram-broadcast-of-all", {"n": 8, "x": 7}, {}, {"B": [7]*8})
 case("pram-rank-sort", {"n": 8}, {"A": A}, {"B": sorted(A)})
 case("clrs-merge", {"p": 1, "q": 4, "r": 8}, {"A": sorted(A[:4])+sorted(A[4:])}, {"A": sorted(A)})
 def part(a):
@@ -332,7 +339,7 @@ b4 = [1.0, 2, 3, 4]; xs = [0.0]*4
 for _ in range(5):
     for i in range(4): xs[i] = (b4[i]-sum(a4[i][j]*xs[j] for j in range(4) if j != i))/a4[i][i]
 case("matlab-gauss-seidel", {"n": 4, "maxit": 5}, {"A": sum(a4, []), "b": b4, "x": [0]*4}, {"x": xs})
-case("matlab-cumsum", {"n": 8}, {"x": A}, {"y": prefixes(A)})
+case("matlab-cumsum-of-all", {"n": 8}, {"x": A}, {"y": prefixes(A)})
 uu = [2,1,3,4, 0,4,1,2, 0,0,5,1, 0,0,0,8]; bx = [1,2,3,4]; x = [0]*4
 for i in range(3, -1, -1): x[i] = (bx[i]-sum(uu[i*4+j]*x[j] for j in range(i+1, 4)))/uu[i*4+i]
 case("matlab-backsub", {"n": 4}, {"U": uu, "b": bx}, {"x": x})
@@ -409,7 +416,7 @@ case("julia-matvec", {"m": 4, "n": 4}, {"A": M, "x": A[:4]}, {"y": [sum(M[i*4+j]
 case("python-sieve", {"n": 20}, {}, {"sieve": [int(i > 1 and all(i % d for d in range(2, i))) for i in range(21)]})
 px, pc = numbers(8, 0, 99, 1), [10, 50, 90]
 case("latex-algorithm2e-kmeans1d", {"n": 8, "k": 3}, {"x": px, "c": pc}, {"l": [min(range(3), key=lambda j: (abs(v-pc[j]), j))+1 for v in px]})
-case("latex-algpseudocode-scan", {"n": 8}, {"a": A}, {"a": prefixes(A)})
+case("latex-algpseudocode-scan-of-all", {"n": 8}, {"a": A}, {"a": prefixes(A)})
 
 
 def written(kind, values):
