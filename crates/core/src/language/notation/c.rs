@@ -3,11 +3,13 @@
 mod assignment;
 mod declaration;
 mod function;
+mod integers;
 mod loops;
 mod pragma;
 
-use std::collections::HashMap;
+use std::collections::{HashMap, HashSet};
 
+use self::integers::Signature;
 use super::output::{Output, spaced, words};
 use super::scan::{Dialect, scan};
 use super::token::{Token, closing, position};
@@ -39,8 +41,14 @@ pub(super) struct Reader {
     registers: Vec<String>,
     /// What is declared outside of all functions is given, where it is read first.
     is_global: bool,
-    /// Types of real scalars and arrays, as declared.
+    /// Types of scalars and arrays, as declared.
     types: HashMap<String, Type>,
+    /// Scalars that the plain form holds in 64 bits: parameters, variables of loops.
+    wide: HashSet<String>,
+    /// What the functions of the program take and return.
+    signatures: HashMap<String, Signature>,
+    /// What the function returns that is read.
+    returns: Option<Type>,
     /// What `#define` gives names to.
     macros: Vec<(String, Vec<Token>)>,
 }
@@ -65,6 +73,9 @@ pub(super) fn read(text: &str) -> Result<Output> {
         registers: vec![],
         is_global: false,
         types: HashMap::new(),
+        wide: HashSet::new(),
+        signatures: HashMap::new(),
+        returns: None,
         macros: vec![],
     };
     reader.out.hints.first = Some(0);
@@ -142,7 +153,8 @@ impl Reader {
 
     fn tree(&mut self, tokens: &[Token]) -> Result<Tree> {
         let place = self.place().span;
-        expression(tokens, Dialect::C, &mut self.known, place)
+        let tree = expression(tokens, Dialect::C, &mut self.known, place)?;
+        Ok(self.promoted(tree))
     }
 
     fn value(&mut self, tokens: &[Token]) -> Result<Vec<Token>> {
@@ -275,7 +287,7 @@ impl Reader {
         let is_last = self.out.depth == 0 && self.is("}") || self.peek().is_none();
         if let Some(results) = &mut self.results {
             *results = usize::from(!value.is_empty());
-            let value = self.value_or_none(&value)?;
+            let value = if value.is_empty() { vec![] } else { self.value_returned(&value)? };
             self.out.line([vec![token.clone()], spaced(value)].concat());
             return Ok(());
         }
@@ -290,14 +302,17 @@ impl Reader {
         if is_last && is_main && matches!(&value[..], [one] if one.is_any(&["0", "EXIT_SUCCESS"])) {
             return Ok(());
         }
-        let value = self.value(&value)?;
+        let value = self.value_returned(&value)?;
         let arrays = self.arrays.clone();
         self.out.returned(token, vec![value], |it| arrays.iter().any(|name| name == it), is_last);
         Ok(())
     }
 
-    fn value_or_none(&mut self, tokens: &[Token]) -> Result<Vec<Token>> {
-        if tokens.is_empty() { Ok(vec![]) } else { self.value(tokens) }
+    /// What is returned, in the type of the function.
+    fn value_returned(&mut self, tokens: &[Token]) -> Result<Vec<Token>> {
+        let tree = self.tree(tokens)?;
+        let value = self.converted(tree, self.returns, false);
+        Ok(written(&self.widened_result(value)))
     }
 
     /// A condition as the plain form has it: a number holds where it is not 0.

@@ -13,10 +13,34 @@ pub(super) struct Typed {
     pub(super) length: usize,
 }
 
-const WORDS: [&str; 22] = [
-    "int", "unsigned", "signed", "long", "short", "char", "float", "double", "void", "bool",
-    "_Bool", "boolean", "size_t", "int32_t", "int64_t", "uint32_t", "uint64_t", "uint8_t", "auto",
-    "byte", "vector", "var",
+const WORDS: [&str; 27] = [
+    "int",
+    "unsigned",
+    "signed",
+    "long",
+    "short",
+    "char",
+    "float",
+    "double",
+    "void",
+    "bool",
+    "_Bool",
+    "boolean",
+    "size_t",
+    "int32_t",
+    "int64_t",
+    "uint32_t",
+    "uint64_t",
+    "uint8_t",
+    "auto",
+    "int8_t",
+    "int16_t",
+    "uint16_t",
+    "ssize_t",
+    "ptrdiff_t",
+    "byte",
+    "vector",
+    "var",
 ];
 
 const QUALIFIERS: [&str; 14] = [
@@ -85,10 +109,20 @@ pub(super) fn typed(tokens: &[Token]) -> Option<Typed> {
         () if has("char") || has("uint8_t") || has("byte") => {
             Some(if unsigned || !has("char") { Type::U8 } else { Type::I8 })
         }
+        () if has("int8_t") => Some(Type::I8),
+        () if has("int16_t") => Some(Type::I16),
+        () if has("uint16_t") => Some(Type::U16),
         () if has("short") => Some(if unsigned { Type::U16 } else { Type::I16 }),
         () if has("uint64_t") || unsigned && has("long") => Some(Type::U64),
         () if has("uint32_t") || unsigned => Some(Type::U32),
-        () if has("long") || has("int64_t") || has("size_t") => Some(Type::I64),
+        () if has("long")
+            || has("int64_t")
+            || has("size_t")
+            || has("ssize_t")
+            || has("ptrdiff_t") =>
+        {
+            Some(Type::I64)
+        }
         () if has("auto") || has("void") || has("var") => None,
         () => Some(Type::I32),
     };

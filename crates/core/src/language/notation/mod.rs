@@ -27,6 +27,7 @@ mod script;
 mod statement;
 mod token;
 mod tree;
+mod update;
 
 pub(super) use self::adopted::read;
 use self::expression::Declarations;

@@ -1,6 +1,7 @@
 //! Programs in Python.
 
 mod loops;
+mod targets;
 mod values;
 
 use std::collections::HashSet;

@@ -10,6 +10,7 @@ use std::collections::HashSet;
 
 use self::operator::{is_comparison, operator};
 pub(super) use self::print::written;
+pub(super) use self::value::first;
 use self::value::{constant, folded};
 use super::scan::{Dialect, plain_number};
 use super::token::Token;
@@ -144,6 +145,16 @@ impl Expressions<'_> {
                 break;
             }
             let (span, text) = (token.span, token.text.clone());
+            if self.dialect == Dialect::Matrix
+                && token.is_any(&["&", "|"])
+                && !operator::groups_alike(self.tokens, self.at)
+            {
+                return Err(Diagnostic::new(
+                    span,
+                    format!("`{text}` binds otherwise in MATLAB than in Julia"),
+                )
+                .help("write brackets around its operands"));
+            }
             self.at += 1;
             self.depth += 1;
             if self.depth > DEEPEST {
@@ -182,7 +193,7 @@ impl Expressions<'_> {
         span: Span,
     ) -> Tree {
         let is_real = self.is_real(&left) || self.is_real(&right);
-        let are_natural = self.is_natural(&left) && self.is_natural(&right);
+        let are_natural = self.known.is_natural(&left) && self.known.is_natural(&right);
         let call = |name: &str, left, right| {
             let like = Token { text: name.to_owned(), blank: " ".to_owned(), span, column: 0 };
             Tree::Call(like, vec![left, right])
@@ -232,9 +243,9 @@ impl Expressions<'_> {
                 let operand = self.binary(12)?;
                 if word == "+" { operand } else { Tree::Prefix("-", Box::new(operand), token) }
             }
-            "!" | "~" if word == "!" || self.dialect == Dialect::Matrix => {
+            "!" | "~" | "not" if self.negates(&word) => {
                 self.at += 1;
-                Tree::Prefix("not", Box::new(self.prefix()?), token)
+                Tree::Prefix("not", Box::new(self.binary(12)?), token)
             }
             "not" | ".not." => {
                 self.at += 1;
@@ -242,7 +253,7 @@ impl Expressions<'_> {
             }
             "~" => {
                 self.at += 1;
-                Tree::Prefix("~", Box::new(self.prefix()?), token)
+                Tree::Prefix("~", Box::new(self.binary(12)?), token)
             }
             "√" => {
                 self.at += 1;
@@ -307,7 +318,11 @@ impl Expressions<'_> {
             return Ok(inner);
         }
         if token.is_number() {
-            return Ok(Tree::Atom(token.with(plain_number(&token.text))));
+            let number = Tree::Atom(token.with(plain_number(&token.text)));
+            return Ok(match self.suffix(&token) {
+                Some(word) => Tree::Call(token.with(word), vec![number]),
+                None => number,
+            });
         }
         if token.is_any(&["∞", "π"]) {
             return Ok(Tree::Atom(token));
@@ -376,16 +391,4 @@ impl Expressions<'_> {
 fn slice(token: &Token) -> Diagnostic {
     Diagnostic::new(token.span, "a part of an array is no number")
         .help("write the loop over its elements, which the models count")
-}
-
-/// A place in the text for what is made.
-pub(super) fn first(tree: &Tree) -> Token {
-    match tree {
-        Tree::Atom(token)
-        | Tree::Index(token, _)
-        | Tree::Call(token, _)
-        | Tree::Prefix(_, _, token) => token.clone(),
-        Tree::Binary(_, of, _) | Tree::Round(_, of) => first(of),
-        Tree::Choice(parts) => first(&parts[0]),
-    }
 }

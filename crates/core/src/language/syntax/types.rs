@@ -50,7 +50,7 @@ impl Type {
 
     /// Those of integers; each holds what an unsigned one before it holds, and each signed one what a
     /// signed one before it does.
-    const INTEGERS: [Self; 8] =
+    pub(in crate::language) const INTEGERS: [Self; 8] =
         [Self::I8, Self::U8, Self::I16, Self::U16, Self::I32, Self::U32, Self::I64, Self::U64];
 
     /// The keyword, as in `f32`.

@@ -5,6 +5,7 @@ use crate::diagnostic::Diagnostic;
 use crate::language::notation::output::spaced;
 use crate::language::notation::token::{Token, position, split};
 use crate::language::notation::tree::{Tree, unexpected, written};
+use crate::language::notation::update::reading_indices;
 use crate::language::syntax::Type;
 
 impl Reader {
@@ -30,11 +31,10 @@ impl Reader {
                 if !sign.is("=") || !value[second].is("=") {
                     return Err(unexpected(&value[second], "one assignment"));
                 }
-                // `i = j = 0`, from the right.
-                self.assignment(value)?;
-                return self.assignment(&[&tokens[..=at], &value[..second]].concat());
+                return self.chain(&tokens[..at], sign, value, second);
             }
             if !sign.is("=") {
+                let target = &self.place_once(target, sign)?[..];
                 let op = sign.with(sign.text.trim_end_matches('='));
                 let bracketed =
                     [vec![sign.with("(")], value.to_vec(), vec![sign.with(")")]].concat();
@@ -48,8 +48,9 @@ impl Reader {
             [target @ .., sign] | [sign, target @ ..]
                 if sign.is_any(&["++", "--"]) && !target.is_empty() =>
             {
-                let whole = [target, &[sign.with(step(sign)), sign.with("1")]].concat();
-                self.assign(target, sign, &whole)
+                let target = self.place_once(target, sign)?;
+                let whole = [&target[..], &[sign.with(step(sign)), sign.with("1")]].concat();
+                self.assign(&target, sign, &whole)
             }
             [swap, open, inside @ .., close]
                 if swap.is_any(&["swap", "SWAP", "exchange", "exch"])
@@ -90,6 +91,46 @@ impl Reader {
         }
     }
 
+    /// `a[0] = b = e`, from the right: each gets what the one behind it has got, without reading it.
+    fn chain(&mut self, target: &[Token], sign: &Token, rest: &[Token], at: usize) -> Result<()> {
+        let inner = &rest[..at];
+        if let [_] = inner {
+            self.assignment(rest)?;
+            return self.assignment(&[target, std::slice::from_ref(sign), inner].concat());
+        }
+        let value = &rest[at + 1..];
+        if matches!(value, [one] if one.is_any(&["0", "1", "true", "false"])) {
+            for target in [inner, target] {
+                self.assign(target, sign, value)?;
+            }
+            return Ok(());
+        }
+        let same = sign.with(self.out.fresh("same"));
+        let element = self.types.get(&inner[0].text).copied();
+        self.declare(&same.text, element);
+        if element.is_some_and(Type::is_float) {
+            self.known.reals.insert(same.text.clone());
+        }
+        let same = std::slice::from_ref(&same);
+        self.assignment(&[same, std::slice::from_ref(sign), value].concat())?;
+        self.assign(inner, sign, same)?;
+        self.assign(target, sign, same)
+    }
+
+    /// A target that is read and written, with its place found before.
+    fn place_once(&mut self, target: &[Token], sign: &Token) -> Result<Vec<Token>> {
+        let mut target = target.to_vec();
+        for range in reading_indices(&target).into_iter().rev() {
+            let place = Token::glued(self.out.fresh("place"), sign);
+            let tree = self.tree(&target[range.clone()])?;
+            self.declare(&place.text, self.type_of(&tree));
+            let value = spaced(written(&tree));
+            self.out.line([vec![place.clone(), Token::made("←", sign)], value].concat());
+            target.splice(range, [place]);
+        }
+        Ok(target)
+    }
+
     pub(super) fn assign(&mut self, target: &[Token], sign: &Token, value: &[Token]) -> Result<()> {
         if let Some(inner) = value.iter().find(|it| it.is_any(&["++", "--"])) {
             return Err(Diagnostic::new(
@@ -122,15 +163,24 @@ impl Reader {
             self.out.hints.lengths.push((array.text.clone(), dimension, name.clone()));
             return Ok(());
         }
-        let of = target.first().and_then(|it| self.types.get(&it.text)).copied();
-        let value = self.converted(value, of);
+        let name = target.first().map_or("", |it| &it.text);
+        let of = self.types.get(name).copied();
+        let is_typed = target.len() > 1 || self.registers.iter().any(|it| it == name);
+        let value = self.converted(value, of, is_typed);
         self.out.line([target, vec![Token::made("←", sign)], spaced(written(&value))].concat());
         Ok(())
     }
 
-    /// A value of real numbers as C converts it: `float` beside `double` becomes that, and what is assigned
-    /// gets the type of its target.
-    pub(super) fn converted(&self, value: Tree, to: Option<Type>) -> Tree {
+    /// A value as C converts it: `float` beside `double` becomes that, and what is assigned gets the type
+    /// of its target, which the plain form knows of elements and registers.
+    pub(super) fn converted(&self, value: Tree, to: Option<Type>, is_typed: bool) -> Tree {
+        if to.is_some_and(Type::is_integer) {
+            let value = match (self.leaves(&value, Type::F32), self.leaves(&value, Type::F64)) {
+                (true, true) => self.widened(value),
+                _ => value,
+            };
+            return self.stored(value, to, is_typed);
+        }
         let has = |of: Type| self.leaves(&value, of);
         let to = to.filter(|it| it.is_float());
         let place = super::super::tree::first(&value);

@@ -72,8 +72,8 @@ impl Reader {
         let is_real = matches!(typed.element, Some(Type::F32 | Type::F64));
         if is_real {
             self.known.reals.insert(name.text.clone());
-            self.types.extend(typed.element.map(|it| (name.text.clone(), it)));
         }
+        self.declare(&name.text, typed.element);
         if typed.element == Some(Type::Bool) {
             self.bools.push(name.text.clone());
         }
@@ -90,7 +90,7 @@ impl Reader {
         }
         self.registers.push(name.text.clone());
         let tree = self.tree(&value)?;
-        let value = written(&self.converted(tree, typed.element));
+        let value = written(&self.converted(tree, typed.element, true));
         let word = typed.element.map_or("", Type::word);
         let head = [
             name.clone(),
@@ -220,10 +220,11 @@ impl Reader {
         element: Option<Type>,
     ) -> Result<&mut crate::language::notation::output::ArrayHint> {
         self.arrays.push(name.text.clone());
-        if let Some(real @ (Type::F32 | Type::F64)) = element {
+        if matches!(element, Some(Type::F32 | Type::F64)) {
             self.known.reals.insert(name.text.clone());
-            self.types.insert(name.text.clone(), real);
         }
+        self.known.naturals.remove(&name.text);
+        self.declare(&name.text, element);
         if element == Some(Type::Bool) {
             self.bools.push(name.text.clone());
         }

@@ -1,6 +1,6 @@
 //! Functions of C: one is the algorithm, those that it calls are procedures.
 
-use super::{Reader, Result, is_variable};
+use super::{Reader, Result, Signature, is_variable};
 use crate::diagnostic::{Diagnostic, Span};
 use crate::language::notation::element::{Typed, typed};
 use crate::language::notation::output::Line;
@@ -11,6 +11,7 @@ use crate::language::syntax::Type;
 /// A function of the program.
 struct Function {
     name: Token,
+    result: Option<Type>,
     arguments: Vec<Vec<Token>>,
     /// The first and the last token of its body, without the braces.
     body: (usize, usize),
@@ -39,7 +40,9 @@ impl Reader {
                     [void] if void.is("void") => vec![],
                     all => split(all, &[","]).into_iter().map(<[Token]>::to_vec).collect(),
                 };
-                found.push(Function { name: name.clone(), arguments, body: (close + 2, end) });
+                let result = typed.element.filter(|_| !typed.is_array);
+                let body = (close + 2, end);
+                found.push(Function { name: name.clone(), result, arguments, body });
                 at = end + 1;
                 continue;
             }
@@ -63,7 +66,17 @@ impl Reader {
                 }
             }
         }
-        self.functions = self.functions().iter().map(|it| it.name.text.clone()).collect();
+        let functions = self.functions();
+        for it in &functions {
+            let scalar = |it: &Vec<Token>| {
+                let (_, extents, typed) = formal(it).ok()?;
+                typed.element.filter(|_| extents.is_none())
+            };
+            let formals = it.arguments.iter().map(scalar).collect();
+            let signature = Signature { formals, result: it.result };
+            self.signatures.insert(Token::variable(&it.name).text, signature);
+        }
+        self.functions = functions.into_iter().map(|it| it.name.text).collect();
     }
 
     /// All functions, and statements without one.
@@ -109,6 +122,7 @@ impl Reader {
             }
         }
         self.is_global = false;
+        self.returns = main.result;
         let main = (main.name.clone(), main.arguments.clone(), main.body);
         for function in called {
             self.procedure(function)?;
@@ -138,6 +152,8 @@ impl Reader {
                 if matches!(typed.element, Some(Type::F32 | Type::F64)) {
                     self.known.reals.insert(name.text.clone());
                 }
+                self.declare(&name.text, typed.element);
+                self.wide.insert(name.text.clone());
                 self.out.hints.arguments.push(name);
             }
         }
@@ -146,12 +162,15 @@ impl Reader {
 
     /// A function that another one calls.
     fn procedure(&mut self, function: &Function) -> Result<()> {
+        let outside = (self.types.clone(), self.known.naturals.clone(), self.wide.clone());
+        let returns = std::mem::replace(&mut self.returns, function.result);
         let mut formals = vec![];
         for argument in &function.arguments {
             let (name, extents, typed) = formal(argument)?;
             if matches!(typed.element, Some(Type::F32 | Type::F64)) {
                 self.known.reals.insert(name.text.clone());
             }
+            self.declare(&name.text, typed.element);
             let rank = extents.map_or(0, |it| it.len());
             let sizes: Vec<String> =
                 (0..rank).map(|at| format!("{}_extent{at}", name.text)).collect();
@@ -164,11 +183,13 @@ impl Reader {
         let outer = std::mem::take(&mut self.out.lines);
         self.out.depth = 1;
         self.results = Some(0);
-        let returns = self.run(function.body);
+        let read = self.run(function.body);
+        (self.types, self.known.naturals, self.wide) = outside;
+        self.returns = returns;
         let results = self.results.take().unwrap_or(0);
         self.out.depth = 0;
         let body = std::mem::replace(&mut self.out.lines, outer);
-        returns?;
+        read?;
         let name = Token::variable(&function.name);
         let of = if results > 0 { format!(" → {}_value", name.text) } else { String::new() };
         let head = name.with(format!("procedure {}({}){of}", name.text, formals.join(", ")));

@@ -4,6 +4,7 @@ use std::collections::HashSet;
 
 use super::{Reader, Result};
 use crate::diagnostic::Diagnostic;
+use crate::language::notation::element::typed;
 use crate::language::notation::output::{spaced, words};
 use crate::language::notation::pragma::Parallel;
 use crate::language::notation::token::{Token, closing, position, split};
@@ -34,6 +35,10 @@ impl Reader {
             return self.as_while(word, start, condition, advance, &body);
         };
         let Counted { variable, from, to, downward, step } = counted;
+        if let Some(typed) = typed(start).filter(|it| it.length > 0) {
+            self.declare(&variable.text, typed.element);
+        }
+        self.wide.insert(variable.text.clone());
         let known = self.is_natural_from(&from, &to, downward);
         let (from, to) = (self.value(&from)?, self.value(&to)?);
         let mut head =

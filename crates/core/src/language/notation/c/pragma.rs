@@ -3,7 +3,7 @@
 use super::loops::changed;
 use super::{Reader, Result};
 use crate::diagnostic::Diagnostic;
-use crate::language::notation::output::words;
+use crate::language::notation::output::{Line, words};
 use crate::language::notation::pragma::{self, Parallel, Pragma};
 use crate::language::notation::token::{Token, closing};
 use crate::language::notation::tree::unexpected;
@@ -15,7 +15,10 @@ impl Reader {
             Pragma::Atomic => {
                 let before = self.out.lines.len();
                 self.statement()?;
-                let is_one = self.out.lines.len() == before + 1;
+                // The place of an element may be read before.
+                let (_, above) = self.out.lines[before..].split_last().unzip();
+                let is_place = |it: &Line| it.tokens[0].text.starts_with("place_");
+                let is_one = above.is_some_and(|it: &[Line]| it.iter().all(is_place));
                 match self.out.lines.last_mut() {
                     Some(line) if is_one && line.tokens.get(1).is_some_and(|it| it.is("[")) => {
                         let word = line.tokens[0].with("atomic");

@@ -5,6 +5,7 @@ use crate::diagnostic::Diagnostic;
 use crate::language::notation::output::{spaced, words};
 use crate::language::notation::token::{Token, closing, position, split};
 use crate::language::notation::tree::unexpected;
+use crate::language::syntax::Type;
 
 const SIGNS: [&str; 12] =
     ["=", "+=", "-=", "*=", "/=", "//=", "%=", "**=", "&=", "|=", "^=", "<<="];
@@ -43,12 +44,11 @@ impl Reader {
         if !sign.is("=") {
             let op = sign.with(sign.text.strip_suffix('=').unwrap_or_default());
             let inner = [vec![sign.with("(")], value.to_vec(), vec![sign.with(")")]].concat();
+            let target = &self.place_once(target, sign)?[..];
             return self.assign(target, sign, &[target, &[op], &inner[..]].concat());
         }
         if let Some(second) = position(value, &["="]) {
-            let (middle, last) = (&value[..second], &value[second + 1..]);
-            self.simple(&[middle, std::slice::from_ref(sign), last].concat())?;
-            return self.simple(&[target, std::slice::from_ref(sign), middle].concat());
+            return self.chain(target, sign, value, second);
         }
         let targets = split(target, &[","]);
         if targets.len() > 1 {
@@ -203,7 +203,6 @@ impl Reader {
     /// `zeros((n, m))`, `full(n, x)`, `empty_like(A)`.
     fn made(&mut self, name: &Token, sign: &Token, value: &[Token]) -> Result<bool> {
         let [word, _, inside @ .., _] = value else { return Ok(false) };
-
         let parts = split(inside, &[","]);
         let shape = parts[0];
         let extents = match shape {
@@ -223,9 +222,13 @@ impl Reader {
             "full" => parts.get(1).map(|it| it.to_vec()),
             _ => None,
         };
-        let is_real = !inside.iter().any(|it| it.text.contains("int") || it.text.contains("bool"))
-            && !word.text.ends_with("_like");
-        self.out.hints.array(name).element = is_real.then_some(crate::language::syntax::Type::F64);
+        let element = self.element_made(word, inside)?;
+        self.out.hints.array(name).element = element;
+        let fill = fill.map(|it| match (&it[..], element) {
+            ([zero], Some(Type::Bool)) if zero.is("0") => vec![zero.with("False")],
+            ([one], Some(Type::Bool)) if one.is("1") => vec![one.with("True")],
+            _ => it,
+        });
         self.fill(name, sign, extents, fill)?;
         Ok(true)
     }

@@ -1,7 +1,8 @@
 //! What is known of a value: whether it is real, never negative, or a number.
 
 use super::operator::is_comparison;
-use super::{Expressions, Tree, first};
+use super::{Expressions, Known, Tree};
+use crate::language::notation::scan::Dialect;
 use crate::language::notation::token::Token;
 
 impl Expressions<'_> {
@@ -26,28 +27,52 @@ impl Expressions<'_> {
             Tree::Round(..) => false,
         }
     }
+}
 
-    pub(super) fn is_natural(&self, tree: &Tree) -> bool {
+impl Expressions<'_> {
+    /// Whether a word negates what stands directly behind it, more tightly than any comparison.
+    pub(super) fn negates(&self, word: &str) -> bool {
+        match self.dialect {
+            Dialect::C => word != "~",
+            Dialect::Python => word == "!",
+            Dialect::Matrix => word != "not",
+        }
+    }
+
+    /// The type that C says behind a number, as in `1u`.
+    pub(super) fn suffix(&self, number: &Token) -> Option<&'static str> {
+        let text = number.text.to_ascii_lowercase();
+        let is_unsigned = text.ends_with('u') || text.trim_end_matches('l').ends_with('u');
+        let word = if text.contains('l') { "u64" } else { "u32" };
+        (self.dialect == Dialect::C && is_unsigned).then_some(word)
+    }
+}
+
+impl Known {
+    pub(in crate::language::notation) fn is_natural(&self, tree: &Tree) -> bool {
         match tree {
-            Tree::Atom(it) => it.is_number() || self.known.naturals.contains(&it.text),
+            Tree::Atom(it) => it.is_number() || self.naturals.contains(&it.text),
             Tree::Binary("+" | "×" | "/" | "mod" | ">>" | "<<" | "&", left, right) => {
                 self.is_natural(left) && self.is_natural(right)
             }
             Tree::Binary("-", left, right) => match (&**left, &**right) {
                 // `2 * i - i`, and n − 1 of a size, which is one at least.
                 (Tree::Atom(of), Tree::Atom(one)) => {
-                    one.is("1") && self.known.naturals.contains(&format!("{} >= 1", of.text))
+                    one.is("1") && self.naturals.contains(&format!("{} >= 1", of.text))
                 }
                 _ => false,
             },
             Tree::Round(_, of) => self.is_natural(of),
             Tree::Call(it, of) if it.is_any(&["length", "rows", "columns"]) => !of.is_empty(),
+            Tree::Call(it, of) if it.is_any(&["i32", "i64"]) => {
+                of.iter().all(|it| self.is_natural(it))
+            }
             Tree::Call(it, of) => {
-                it.is("abs")
+                it.is_any(&["abs", "u8", "u16", "u32", "u64"])
                     || it.is_any(&["min", "max"]) && of.iter().all(|it| self.is_natural(it))
             }
             Tree::Choice(parts) => self.is_natural(&parts[1]) && self.is_natural(&parts[2]),
-            Tree::Index(it, _) => self.known.naturals.contains(&it.text),
+            Tree::Index(it, _) => self.naturals.contains(&it.text),
             Tree::Prefix(..) | Tree::Binary(..) => false,
         }
     }
@@ -91,4 +116,16 @@ pub(super) fn constant(name: &str) -> Option<&'static str> {
         "M_PI" | "pi" => "π",
         _ => return None,
     })
+}
+
+/// A place in the text for what is made.
+pub(in crate::language::notation) fn first(tree: &Tree) -> Token {
+    match tree {
+        Tree::Atom(token)
+        | Tree::Index(token, _)
+        | Tree::Call(token, _)
+        | Tree::Prefix(_, _, token) => token.clone(),
+        Tree::Binary(_, of, _) | Tree::Round(_, of) => first(of),
+        Tree::Choice(parts) => first(&parts[0]),
+    }
 }
