@@ -8,10 +8,11 @@ use memory_machine_core::language::program::{ArrayId, Program};
 use memory_machine_core::run;
 use memory_machine_core::run::layout::{Arrangement, Layout};
 use memory_machine_core::units::{GROUP_BYTES, Threads, WARP};
+use memory_machine_sass::launch::ARRAY_STRIDE;
 use memory_machine_sass::{DeviceMemory, Sharing};
 
 /// Bytes between the beginnings of two arrays; the first begins there.
-pub(super) const ARRAY_ADDRESS_STRIDE: u64 = 1 << 48;
+pub(super) const ARRAY_ADDRESS_STRIDE: u64 = ARRAY_STRIDE;
 
 /// The arrays of the inputs of the first warps of blocks of a bulk run, at the addresses that they have
 /// among all.

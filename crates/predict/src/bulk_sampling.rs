@@ -59,6 +59,7 @@ impl CompiledCase<'_> {
                 block: sampled.len() as u64,
                 warps: 1,
                 arguments: &arguments,
+                launch: None,
                 limit: MOST_INSTRUCTIONS,
                 has_results: false,
             };

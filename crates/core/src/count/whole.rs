@@ -8,7 +8,7 @@ use crate::machine::{Clock, Counts, Machine, Mode};
 use crate::run::layout::Layout;
 use crate::run::{self, Accesses, Budget, Flow, Limits, Observer, Tracer};
 
-/// Ends an execution after so many accesses, or operations.
+/// Ends an execution after this many accesses, or operations.
 struct Allowance {
     accesses: u64,
     operations: Budget,

@@ -23,9 +23,9 @@ pub enum LayoutKind {
     Column,
     /// Tile by tile; the arguments are the sides of one.
     Tile,
-    /// So many words behind each row are of no cell.
+    /// This many words behind each row are of no cell.
     Pad,
-    /// `swizzle(bits, base, shift)`: so many bits of a cell's number, from bit base + shift on, are
+    /// `swizzle(bits, base, shift)`: this many bits of a cell's number, from bit base + shift on, are
     /// combined with those from base on by an exclusive or.
     Swizzle,
 }
@@ -38,7 +38,7 @@ keywords! { LayoutKind {
 } }
 
 impl LayoutKind {
-    /// Arguments that it takes, for an array of so many dimensions.
+    /// Arguments that it takes, for an array of this many dimensions.
     pub(super) const fn arguments(self, dimensions: usize) -> usize {
         match self {
             Self::Column => 0,

@@ -57,7 +57,7 @@ impl BytePlaces {
         (first + (address - base) * bytes) / WORD_BYTES
     }
 
-    /// Words of so many elements side by side.
+    /// Words of this many elements side by side.
     pub fn words(&self, array: ArrayId, elements: u64) -> u64 {
         (self.0[array.0].bytes * elements).div_ceil(WORD_BYTES)
     }

@@ -13,7 +13,7 @@ pub enum CellOrder {
     Columns,
     /// Tile by tile of these extents, row by row, and row by row in each.
     Tiles(Vec<u64>),
-    /// Row by row, with so many words behind each row.
+    /// Row by row, with this many words behind each row.
     Padding(u64),
     /// Row by row, but bits of a cell's number change others.
     Swizzle(Swizzle),
@@ -63,7 +63,7 @@ impl Swizzle {
         (0..=self.bits).fold(word, |number, _| word ^ self.change(number))
     }
 
-    /// Numbers in a block of so many change places within it.
+    /// Numbers in a block of this many change places within it.
     const fn block(self) -> u64 {
         let beyond = if self.shift < 0 { self.shift.unsigned_abs() } else { 0 };
         1 << (self.bits + self.base + beyond)

@@ -25,7 +25,7 @@ impl Default for BlockTracer {
 }
 
 impl BlockTracer {
-    /// Steps are of so many words a thread from now on.
+    /// Steps are of this many words a thread from now on.
     pub const fn begin(&mut self, words: u64) {
         self.step.words = words;
     }

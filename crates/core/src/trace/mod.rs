@@ -1,11 +1,13 @@
 //! Memory traces: what each thread asks of the memory, step by step, kept as runs
 //! `base + stride × count` from the start so that nothing downstream needs to expand them.
 
+mod lackey;
 mod tap;
 pub mod text;
 mod word;
 mod write;
 
+pub use lackey::LackeyWriter;
 pub use tap::Tap;
 pub use write::Writer;
 

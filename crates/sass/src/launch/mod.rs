@@ -5,19 +5,23 @@
 
 mod access;
 mod atomics;
+mod beside;
 mod calls;
 mod constants;
 mod execution;
 mod fault;
 mod image;
+mod marks;
 mod memory;
 mod observer;
+mod stretch;
 mod warp_step;
 
-pub use self::execution::launch;
+pub(crate) use self::constants::constants;
+pub use self::execution::{launch, launch_in_order};
 pub use self::fault::{Fault, FaultCause, ThreadPlace};
 pub use self::image::Image;
-pub use self::memory::{ArrayPlace, DeviceArray, GlobalMemory};
+pub use self::memory::{ARRAY_STRIDE, ArrayPlace, DeviceArray, GlobalMemory};
 pub use self::observer::{LaunchObserver, MemoryAccess, MemorySpace, WarpAccess, WarpPlace};
 use self::warp_step::LOCAL_WINDOW;
 
@@ -47,6 +51,11 @@ impl Launch<'_> {
     /// Blocks of the grid.
     pub fn blocks(&self) -> u64 {
         self.grid.iter().map(|it| u64::from(*it)).product()
+    }
+
+    /// Blocks that are executed.
+    pub fn executed(&self) -> u64 {
+        self.blocks().div_ceil(self.every.max(1))
     }
 
     /// Where a thread stands.
