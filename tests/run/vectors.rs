@@ -94,6 +94,9 @@ fn traces_and_cuda_have_them() {
     for text in ["const float4 vector0 = *(const float4 *)&a_[", "vector0.w", "= make_float4("] {
         assert!(cuda.contains(text), "{text}: {cuda}");
     }
+    // The pipeline has their words.
+    let explained = succeeds(it.path(), "explain v.alg --set n=8 -w 4 -l 2 -p 4");
+    assert!(explained.contains("A[1]:  a[4] a[5] a[6] a[7]"), "{explained}");
     // On DMMs, too.
     let shared = "algorithm s(n)\ninput a[n] : f32\noutput b[n] : f32\n\n\
                   for k ← 0 to 0 do in parallel on DMMs with 16 threads\n  shared s[64] : f32\n  \
