@@ -31,7 +31,7 @@ impl ReplayReport {
         Self::of(machine, mode, trace.threads, machine::time(machine, mode, trace))
     }
 
-    /// Of a trace of so many threads that was timed.
+    /// Of a trace of this many threads that was timed.
     pub fn of(machine: Machine, mode: Mode, threads: Threads, counts: Counts) -> Self {
         let memories = machine.memories(&counts);
         Self { machine, mode, threads, counts, memories }

@@ -84,7 +84,7 @@ pub(super) fn without_host_code(source: &str) -> String {
         if is_kept(plain) {
             kept += item;
         } else if let Some(open) = scope(plain, &blank[at..end]) {
-            // A scope's own declarations are gone through.
+            // A scope's own declarations are traversed.
             let body = at + open + 1;
             let close = at + blank[at..end].rfind('}').unwrap_or(open);
             kept += &source[at..body];

@@ -123,7 +123,7 @@ pub(super) struct Arrays<'a> {
     bytes: Vec<u64>,
     /// By array and cell.
     written: FxHashMap<(usize, u64), u64>,
-    /// So many first iterations all launches before did.
+    /// This many first iterations all launches before did.
     pub(super) known: u64,
 }
 
@@ -139,7 +139,7 @@ impl<'a> Arrays<'a> {
         Self { memory, layout, bytes: bytes.collect(), written: FxHashMap::default(), known }
     }
 
-    /// The parts of so many bytes from an address on: an array and a cell of it, the first byte there and
+    /// The parts of this many bytes from an address on: an array and a cell of it, the first byte there and
     /// how many, and how many were before.
     fn parts(
         &self,
@@ -167,7 +167,7 @@ impl<'a> Arrays<'a> {
     }
 }
 
-/// The lowest bits of so many bytes.
+/// The lowest bits of this many bytes.
 fn mask(bytes: u64) -> u64 {
     u64::MAX >> (64 - 8 * bytes)
 }

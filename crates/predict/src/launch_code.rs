@@ -17,13 +17,13 @@ use memory_machine_sass::{
 /// Blocks of a launch that are looked at; where these differ, more of them, as long as they are short.
 const SAMPLED_BLOCKS: u64 = 3;
 const DIFFERENT_BLOCKS: u64 = 17;
-/// Where most of the code is come to by none of them, it is role for elsewhere.
+/// Where most of the code is reached by none of them, it is looked for elsewhere.
 const HIDDEN_CODE_BLOCKS: u64 = 257;
-/// The part of it that blocks come to which are like the others.
+/// The part of it that blocks reach which are like the others.
 const REACHED_CODE_PART: f64 = 0.6;
 /// Instructions of blocks together that are short.
 const SHORT_INSTRUCTIONS: f64 = (1 << 19) as f64;
-/// Blocks with more instructions are long: few of them are role at, and of their launches, if these differ
+/// Blocks with more instructions are long: few of them are looked at, and of their launches, if these differ
 /// in nothing but what stands in memory.
 pub(super) const LONG_INSTRUCTIONS: f64 = (1 << 18) as f64;
 /// How much more one does than another where they differ.

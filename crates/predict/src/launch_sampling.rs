@@ -18,7 +18,7 @@ use memory_machine_core::language::walk::outermost_parallel;
 use memory_machine_core::units::{Threads, WARP};
 use memory_machine_sass::{BlockRun, ExecutionCounts, KernelCode};
 
-/// Launches of a loop that are role at.
+/// Launches of a loop that are looked at.
 const SAMPLED_LAUNCHES: u64 = 5;
 /// Of long ones that differ in nothing but what stands in memory.
 const LONG_LAUNCHES: usize = 2;
@@ -27,7 +27,7 @@ const LONG_LAUNCHES: usize = 2;
 struct LaunchRecord {
     /// Number of the kernel in the source.
     kernel: usize,
-    /// How often the loop was come to before, empty as it may have been.
+    /// How often the loop was reached before, empty as it may have been.
     turn: usize,
     blocks: u64,
     /// How many iterations a thread has after each other, on the mean but at least one.
@@ -92,7 +92,7 @@ impl CompiledCase<'_> {
                     sampled.push((at, counts?));
                 }
             }
-            // A launch that was not role at does as the nearest one that was.
+            // A launch that was not looked at does as the nearest one that was.
             let doing = |(at, launched): (usize, &&LaunchRecord)| {
                 let nearest = sampled.iter().min_by_key(|it| it.0.abs_diff(at))?;
                 let blocks = launched.blocks as f64;

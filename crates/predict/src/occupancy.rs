@@ -113,7 +113,7 @@ impl Occupancy {
     }
 }
 
-/// Bytes of a multiprocessor that its driver sets aside as shared memory for blocks of so many threads:
+/// Bytes of a multiprocessor that its driver sets aside as shared memory for blocks of this many threads:
 /// for as many as it holds at once; for twice as many, if they take less than [`MOST_SPARE_CARVE_OUT_BYTES`] then.
 ///
 /// So for all 96 shapes of `models/measurements/nvidia-h200/2026-11-24/carve_out.csv`.

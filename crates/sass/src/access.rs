@@ -162,7 +162,7 @@ impl BlockExecution<'_> {
         active: u32,
     ) -> f64 {
         let (words, bytes) = Self::parts(instruction);
-        // What is said of its place is of that in shared memory.
+        // The description of its place is of that in shared memory.
         let to = self.registers(warp).word(instruction.b, 0);
         let from = Instruction { offset: 0, ..*instruction };
         let places = self.places(warp, &from, AddressSpace::Global, active);
@@ -280,7 +280,7 @@ impl BlockExecution<'_> {
         queued + slowest
     }
 
-    /// A request takes so many stages of the first cache, after those before it; cycles until they
+    /// A request takes this many stages of the first cache, after those before it; cycles until they
     /// begin.
     pub(super) fn queue(&mut self, now: f64, stages: f64) -> f64 {
         let begun = self.free.max(now);
@@ -305,7 +305,7 @@ fn peer_history(others: PeerReads, sharing: Sharing) -> LineHistory {
     }
 }
 
-/// Address groups that words of so many bytes touch, in order, each with its bytes, a bit each.
+/// Address groups that words of this many bytes touch, in order, each with its bytes, a bit each.
 pub(super) fn groups(places: &[(usize, u64)], bytes: u64, groups: &mut Vec<(u64, u128)>) {
     groups.clear();
     for &(_, start) in places {

@@ -33,7 +33,7 @@ pub struct Cost {
 }
 
 impl Cost {
-    /// One cycle of the scheduler's, and so many of a unit.
+    /// One cycle of the scheduler's, and this many of a unit.
     fn on(unit: usize, cycles: f64) -> Self {
         Self { slots: 1.0, ..Self::default() }.and(unit, cycles)
     }
@@ -77,7 +77,7 @@ const DIVERGENT_CONSTANT_CYCLES: [f64; 2] = [14.0, 12.0];
 pub(super) const CONSTANT_LOOKUP_CYCLES: f64 = 8.0;
 
 impl Timing {
-    /// Cycles more until so many different constants are there.
+    /// Cycles more until this many different constants are there.
     pub(super) fn constants(&self, different: usize) -> f64 {
         let [some, each] = DIVERGENT_CONSTANT_CYCLES;
         if different > 1 { some + each * (different as f64 - 1.0) } else { 0.0 }

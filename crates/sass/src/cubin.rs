@@ -356,7 +356,7 @@ fn word(bytes: &[u8], at: usize) -> Option<u32> {
 
 /// Kinds and values of a section of attributes.
 fn attributes(mut bytes: &[u8]) -> impl Iterator<Item = (u8, &[u8])> {
-    /// Followed by so many bytes, and not by a value of two.
+    /// Followed by this many bytes, and not by a value of two.
     const SIZED: u8 = 4;
     std::iter::from_fn(move || {
         let [format, kind, low, high] = *bytes.first_chunk()?;

@@ -156,7 +156,7 @@ impl Registers<'_> {
         self.word(it.b, 0).each(|it| sign(size(HalfFormat::F16.widen(it as u16))))
     }
 
-    /// A number as one of so many bytes, rounded as is said.
+    /// A number as one of this many bytes, rounded as is said.
     fn put_float(&mut self, it: &Instruction, bytes: u8, value: [f64; 32], active: u32) {
         match bytes {
             8 => self.put_f64(it.to, value, active),

@@ -1,4 +1,4 @@
-//! What is said of a kernel's instructions to those who execute none.
+//! The description of a kernel's instructions to those who execute none.
 
 use super::cubin::KernelCode;
 use super::decode::{mnemonic, plain_name};

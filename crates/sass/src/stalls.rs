@@ -38,7 +38,7 @@ impl StallCycles {
         self.reasons().iter().map(|it| it.1).sum()
     }
 
-    /// Adds so many times another's.
+    /// Adds this many times another's.
     pub fn add(&mut self, other: &Self, times: f64) {
         self.issue += times * other.issue;
         self.fixed += times * other.fixed;

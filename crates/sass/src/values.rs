@@ -7,7 +7,7 @@ use super::lanes::{Lanes, MapLanes, WideLanes, each, looked_up};
 use super::opcode::{Combination, Comparison, Opcode};
 use super::operand::{CONDITIONS, Condition, Operand, OperandSource, is_fixed};
 
-/// The bits of a value of so many bytes, extended by its sign.
+/// The bits of a value of this many bytes, extended by its sign.
 pub(super) fn signed(value: u64, bytes: u8) -> i64 {
     let unused = 64 - 8 * u32::from(bytes);
     (value << unused).cast_signed() >> unused
@@ -22,7 +22,7 @@ pub(super) struct Registers<'a> {
     pub(super) constants: &'a Constants,
 }
 
-/// A word of so many bytes; 0 beyond the end.
+/// A word of this many bytes; 0 beyond the end.
 pub(super) fn word_at(all: &[u8], at: usize, bytes: usize) -> u64 {
     if bytes == 4
         && let Some(word) = all.get(at..).and_then(|it| it.first_chunk())

@@ -89,7 +89,7 @@ impl Warp {
         }
     }
 
-    /// Begins anew in a block of so many threads, where only these registers were written.
+    /// Begins anew in a block of this many threads, where only these registers were written.
     pub(super) fn begin(&mut self, of_block: u64, registers: &[Register]) {
         for it in registers {
             self.registers[usize::from(*it)] = [0; WARP as usize];

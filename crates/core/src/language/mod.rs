@@ -3,6 +3,7 @@
 //! `docs/language.md` is its reference.
 
 mod adopt;
+mod array_layout;
 mod atomic;
 mod check;
 mod lexer;
@@ -15,6 +16,7 @@ pub mod program;
 mod reading;
 pub mod sites;
 pub mod syntax;
+pub mod vector;
 pub mod walk;
 
 use std::borrow::Cow;

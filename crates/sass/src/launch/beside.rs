@@ -12,7 +12,7 @@ use crate::opcode::{AddressSpace, Opcode};
 
 /// Bytes of all copies that are made on more cores than [`FEW_PARTS`].
 const MOST_COPIED_BYTES: u64 = 1 << 30;
-/// So many copies may be made of any memory.
+/// This many copies may be made of any memory.
 const FEW_PARTS: u64 = 2;
 /// Blocks of a part, at least.
 const LEAST_BLOCKS: u64 = 4;

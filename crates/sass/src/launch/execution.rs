@@ -18,7 +18,7 @@ use memory_machine_core::units::WARP;
 
 /// Instructions after which a warp that others may be waiting for lets them go on.
 const SLICE: u64 = 1 << 12;
-/// After so many slices of all its warps a block lets others begin: they may wait for each other.
+/// After this many slices of all its warps a block lets others begin: they may wait for each other.
 const BLOCK_SLICES: u64 = 1 << 8;
 /// Barriers of a block.
 const BARRIERS: usize = 16;

@@ -8,7 +8,7 @@ const WORD_BITS: usize = u64::BITS as usize;
 pub(super) struct Marks(Vec<u64>);
 
 impl Marks {
-    /// Of so many bytes none.
+    /// Of this many bytes none.
     pub(super) fn none(bytes: usize) -> Self {
         Self(vec![0; bytes.div_ceil(WORD_BITS)])
     }

@@ -87,7 +87,7 @@ impl GlobalMemory {
         (array < self.arrays.len()).then_some((array, byte))
     }
 
-    /// Where so many bytes at an address lie.
+    /// Where this many bytes at an address lie.
     pub fn place(&self, address: u64, bytes: u64) -> Option<ArrayPlace> {
         let array = (address / ARRAY_STRIDE).checked_sub(1)? as usize;
         let byte = address % ARRAY_STRIDE;

@@ -36,7 +36,7 @@ pub struct Launch<'a> {
     pub dynamic_shared_bytes: u32,
     /// The parameters as they stand in memory, [`KernelCode::parameter_bytes`](crate::KernelCode) of them.
     pub parameters: &'a [u8],
-    /// Of all blocks, those that are executed: every so many of them, from the first.
+    /// Of all blocks, those that are executed: every this many of them, from the first.
     pub every: u64,
     /// Warp instructions, at most.
     pub limit: u64,

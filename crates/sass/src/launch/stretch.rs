@@ -145,7 +145,7 @@ impl Stretch {
         self.lanes().filter(is).fold(0, |all, lane| all | 1 << lane)
     }
 
-    /// A word of each lane, of so many bytes, from so far behind its place on.
+    /// A word of each lane, of this many bytes, from so far behind its place on.
     pub(super) fn gather(&self, from: &[u8], more: usize, bytes: u8) -> Lanes {
         match bytes {
             4 => self.gathered::<4>(from, more),

@@ -1,7 +1,7 @@
 //! Operations on indices and bounds, as polynomials.
 
-use super::polynomial::Polynomial;
-use super::ranges::{Ranges, further};
+use super::polynomial::{Polynomial, further};
+use super::ranges::Ranges;
 use super::uses::Fact;
 use crate::language::syntax::{BinaryOp, ExprNode};
 
@@ -44,7 +44,7 @@ impl Ranges<'_> {
                 let most = bound(&right, true)
                     .filter(|_| base == Some(2))
                     .and_then(|it| it.power_of_two());
-                Some(self.opaque([least.map(Polynomial::number), most]))
+                Some(self.of_text(expr, [least.map(Polynomial::number), most]))
             }
             BinaryOp::Divide | BinaryOp::ShiftRight => {
                 let (left, right) = (left?, right?);

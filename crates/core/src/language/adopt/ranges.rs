@@ -3,7 +3,7 @@
 use std::cell::{Cell, RefCell};
 use std::collections::{HashMap, HashSet};
 
-use super::polynomial::Polynomial;
+use super::polynomial::{Polynomial, further};
 use super::uses::{Fact, Uses};
 use crate::language::syntax::{BinaryOp, ExprNode, ExprNodeKind};
 
@@ -16,6 +16,8 @@ pub(super) struct Ranges<'a> {
     lengths: &'a HashMap<(String, usize), String>,
     /// Bounds of expressions that are no polynomials, by the names that stand for them.
     opaque: RefCell<HashMap<String, [Option<Polynomial>; 2]>>,
+    /// Those of the index at hand, by their text.
+    texts: RefCell<HashMap<String, Polynomial>>,
     /// Scalars whose values are being looked for.
     open: RefCell<Vec<(String, bool)>>,
     /// How much may still be tried for one index.
@@ -38,6 +40,7 @@ impl<'a> Ranges<'a> {
             sizes,
             lengths,
             opaque: RefCell::default(),
+            texts: RefCell::default(),
             open: RefCell::default(),
             fuel: Cell::new(0),
         }
@@ -51,8 +54,22 @@ impl<'a> Ranges<'a> {
         facts: &[Fact],
     ) -> Option<Polynomial> {
         self.fuel.set(FUEL);
+        self.texts.borrow_mut().clear();
         let polynomial = self.polynomial(index, facts, 0)?;
+        // All elements of a block, of which the loop has the first.
+        if upward && let Some(block) = self.block(&polynomial, facts) {
+            return self.bounded(&Polynomial::name(block), upward, facts, 0);
+        }
         self.bounded(&polynomial, upward, facts, 0)
+    }
+
+    /// The variable of a loop over blocks, in an index that has more than it.
+    pub(super) fn block<'f>(&self, index: &Polynomial, facts: &'f [Fact]) -> Option<&'f str> {
+        let is_more = index.names().count() > 1;
+        facts.iter().filter(|_| is_more).find_map(|it| match it {
+            Fact::Block(name) if index.names().any(|it| it == name) => Some(name.as_str()),
+            _ => None,
+        })
     }
 
     /// An expression as a polynomial of sizes, variables, and names for what is none.
@@ -135,6 +152,12 @@ impl<'a> Ranges<'a> {
         let mut words = words.peekable();
         words.peek()?;
         words.all(known).then(|| Polynomial::name(&format!("({text})")))
+    }
+
+    /// What an expression that is no polynomial stands for: in one index, the same everywhere.
+    pub(super) fn of_text(&self, expr: &ExprNode, bounds: [Option<Polynomial>; 2]) -> Polynomial {
+        let mut texts = self.texts.borrow_mut();
+        texts.entry(expr.to_string()).or_insert_with(|| self.opaque(bounds)).clone()
     }
 
     pub(super) fn opaque(&self, bounds: [Option<Polynomial>; 2]) -> Polynomial {
@@ -234,7 +257,25 @@ impl<'a> Ranges<'a> {
                     .rposition(|it| matches!(it, Fact::Loop(variable, ..) if variable == name))
             };
             let variables = now.names().filter(|it| !self.is_size(it));
+            // What a loop's bound shares with the index may cancel: such a loop comes first.
+            let shares = |it: &&String| {
+                place(it).is_some()
+                    && now.names().any(|it| it.starts_with('#'))
+                    && [false, true].into_iter().any(|upward| {
+                        let bound = self.range(it, upward, facts, depth + 1);
+                        bound.is_some_and(|bound| {
+                            bound
+                                .names()
+                                .any(|it| it.starts_with('#') && now.names().any(|of| of == it))
+                        })
+                    })
+            };
+            let mut variables: Vec<&String> = variables.collect();
+            if let Some(first) = variables.iter().copied().find(|it| shares(it)) {
+                variables = vec![first];
+            }
             let Some(name) = variables
+                .into_iter()
                 .max_by_key(|it| (it.starts_with('#'), place(it).is_none(), place(it)))
                 .cloned()
             else {
@@ -274,7 +315,14 @@ impl<'a> Ranges<'a> {
         self.open.borrow_mut().push(key);
         let found = self.of_scalar(name, upward, depth);
         self.open.borrow_mut().pop();
-        found
+        let shift = facts.iter().rev().find_map(|it| match it {
+            Fact::Shift(of, by) if of == name && (*by < 0) == upward => Some(*by),
+            _ => None,
+        });
+        match shift {
+            Some(by) => found?.plus(&Polynomial::number(by), 1),
+            None => found,
+        }
     }
 
     /// Of all that a scalar is ever assigned.
@@ -326,28 +374,5 @@ impl<'a> Ranges<'a> {
         );
         let rises = matches!(op, BinaryOp::Add | BinaryOp::Multiply | BinaryOp::ShiftLeft);
         is_self && is_natural && if upward { falls } else { rises }
-    }
-}
-
-/// The greater of two, upward; else the lesser. Where that is open, what has fewer names.
-pub(super) fn further(a: Polynomial, b: Polynomial, upward: bool) -> Polynomial {
-    let is_more = |a: &Polynomial, b: &Polynomial| a.plus(b, -1).is_some_and(|it| it.is_natural());
-    match () {
-        () if is_more(&a, &b) => {
-            if upward {
-                a
-            } else {
-                b
-            }
-        }
-        () if is_more(&b, &a) => {
-            if upward {
-                b
-            } else {
-                a
-            }
-        }
-        () if a.names().count() <= b.names().count() => a,
-        () => b,
     }
 }

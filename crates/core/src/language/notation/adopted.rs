@@ -60,12 +60,13 @@ pub(in crate::language) fn read(text: &str, forced: Option<Notation>) -> Result<
 }
 
 fn of(text: &str, notation: Notation) -> Result<Reading> {
-    let output = match notation {
+    let mut output = match notation {
         Notation::C => c::read(text)?,
         Notation::Python => python::read(text)?,
         Notation::Matrix => matrix::read(text)?,
         Notation::Paper | Notation::Plain | Notation::Latex => bare::read(text)?,
     };
+    super::result::give(&mut output);
     let (plain, said) = with_header(output, notation)?;
     Ok(Reading { notation, plain, said })
 }

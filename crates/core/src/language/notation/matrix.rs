@@ -1,11 +1,13 @@
 //! Programs in MATLAB, Fortran and Julia: loops over ranges, blocks that `end` closes.
 
+mod copy;
 mod declaration;
+mod fixed;
 mod loops;
 mod statement;
 mod words;
 
-use std::collections::HashSet;
+use std::collections::{HashMap, HashSet};
 
 use self::words::{FUNCTIONS, is_keyword};
 use super::output::{Output, words};
@@ -37,6 +39,8 @@ pub(super) struct Reader {
     /// The blocks that are open, by the word that opened each, and how many levels it made.
     open: Vec<(String, usize)>,
     bools: HashSet<String>,
+    /// Arrays that are copies, and the one whose length they have.
+    same: HashMap<String, String>,
 }
 
 /// A program in MATLAB, Fortran or Julia.
@@ -62,7 +66,8 @@ pub(super) fn read(text: &str) -> Result<Output> {
         "program ",
         "implicit",
     ]);
-    let lines = scan(text, Dialect::Matrix)?;
+    let fixed = is_fortran.then(|| fixed::free(text)).flatten();
+    let lines = scan(fixed.as_deref().unwrap_or(text), Dialect::Matrix)?;
     let comments = lines.iter().flat_map(|it| it.comments.clone());
     let (pragmas, comments): (Vec<Token>, Vec<Token>) = comments.partition(is_pragma);
     let mut reader = Reader {
@@ -76,9 +81,11 @@ pub(super) fn read(text: &str) -> Result<Output> {
         parallel: None,
         open: vec![],
         bools: HashSet::new(),
+        same: HashMap::new(),
     };
     reader.out.hints.first = Some(1);
     reader.split_lines(lines, pragmas);
+    reader.close_labels();
     reader.find_arrays();
     reader.statements()?;
     reader.finish()?;
@@ -133,8 +140,16 @@ impl Reader {
             }
         }
         for line in &self.lines {
-            for pair in line.windows(2) {
+            for (at, pair) in line.windows(2).enumerate() {
                 let is_call = pair[1].is("(") && !functions.contains(&pair[0].text);
+                if let [of, open, array, next, ..] = line.get(at..).unwrap_or_default()
+                    && of.is_any(&["size", "length", "numel", "eachindex"])
+                    && open.is("(")
+                    && array.is_name()
+                    && next.is_any(&[")", ","])
+                {
+                    self.known.arrays.insert(array.text.clone());
+                }
                 if pair[0].is_name() && (pair[1].is("[") || is_call) && !is_keyword(&pair[0]) {
                     self.known.arrays.insert(pair[0].text.clone());
                 }
@@ -209,7 +224,13 @@ impl Reader {
         }
         match lower.as_str() {
             pragma if pragma.starts_with("#pragma") => {
-                if let Pragma::Loop(parallel) = pragma::read(word, &word.text[7..])? {
+                let pragma = pragma::read(word, &word.text[7..])?;
+                if matches!(pragma, Pragma::Atomic) {
+                    return Err(
+                        Diagnostic::new(word.span, "an atomic update").help("write it in C")
+                    );
+                }
+                if let Pragma::Loop(parallel) = pragma {
                     if !parallel.reductions.is_empty() {
                         return Err(Diagnostic::new(word.span, "a reduction")
                             .help("write it in C, or as a loop in pairs"));

@@ -209,5 +209,30 @@ pub(super) fn recognise(text: &str) -> Recognition {
             best = Recognition { notation, line };
         }
     }
+    if best.notation == Notation::C && !has_semicolons(text) {
+        best.notation = Notation::Paper;
+    }
     best
+}
+
+/// Whether statements end in semicolons: what only looks like C goes by its lines.
+fn has_semicolons(text: &str) -> bool {
+    let code = |line: &str| {
+        let line = line.split("//").next().unwrap_or_default();
+        line.split(" # ").next().unwrap_or_default().trim().to_owned()
+    };
+    let lines: Vec<String> = text.lines().map(code).collect();
+    let heads = ["for", "if", "while", "else", "#", "*", "/*", "return", "}"];
+    let mut inside = 0_i32;
+    let mut is_naked = |line: &String| {
+        let outside = inside <= 0;
+        inside += line.matches('(').count() as i32 - line.matches(')').count() as i32;
+        let assigns = line.contains('=') && !line.contains("==");
+        let swaps = line.starts_with("swap ");
+        let ends = line.ends_with(|it: char| it.is_ascii_alphanumeric() || it == ']' || it == '_');
+        outside && (assigns || swaps) && ends && !heads.iter().any(|it| line.starts_with(it))
+    };
+    let naked = lines.iter().filter(|it| is_naked(it)).count();
+    let ended = lines.iter().filter(|it| it.ends_with(';') && it.contains('=')).count();
+    naked == 0 || ended > 2 * naked
 }

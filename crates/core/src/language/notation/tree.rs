@@ -10,7 +10,7 @@ use std::collections::HashSet;
 
 use self::operator::{is_comparison, operator};
 pub(super) use self::print::written;
-use self::value::folded;
+use self::value::{constant, folded};
 use super::scan::{Dialect, plain_number};
 use super::token::Token;
 use crate::diagnostic::{Diagnostic, Span};
@@ -39,6 +39,8 @@ pub(super) struct Known {
     pub(super) naturals: HashSet<String>,
     /// Of MATLAB and Fortran, what brackets make an element of.
     pub(super) arrays: HashSet<String>,
+    /// Names that are assigned, as far as that makes a difference.
+    pub(super) assigned: HashSet<String>,
     /// `/` of integers gives their quotient, cut off; else a real number.
     pub(super) cuts: bool,
     /// Of Python, `//` and `%` round down; of the others they cut off.
@@ -311,11 +313,17 @@ impl Expressions<'_> {
             return Ok(Tree::Atom(token));
         }
         let begins_name = |it: char| it.is_alphabetic() || it == '_';
+        if let Some(plain) = constant(&token.text).filter(|_| token.text.starts_with('.')) {
+            return Ok(Tree::Atom(token.with(plain)));
+        }
         if !token.text.starts_with(begins_name) {
             return Err(unexpected(&token, "an expression"));
         }
         let token = self.qualified(token)?;
-        if let Some(plain) = constant(&token.text) {
+        if let Some(plain) = constant(&token.text)
+            && !(token.is("pi")
+                && (self.dialect == Dialect::C || self.known.assigned.contains("pi")))
+        {
             return Ok(Tree::Atom(token.with(plain)));
         }
         if self.is("(") && !(self.dialect == Dialect::Matrix && self.is_array(&token.text)) {
@@ -368,19 +376,6 @@ impl Expressions<'_> {
 fn slice(token: &Token) -> Diagnostic {
     Diagnostic::new(token.span, "a part of an array is no number")
         .help("write the loop over its elements, which the models count")
-}
-
-/// Values that languages have names for.
-fn constant(name: &str) -> Option<&'static str> {
-    Some(match name {
-        "True" | "true" | "TRUE" => "true",
-        "False" | "false" | "FALSE" => "false",
-        "inf" | "Inf" | "INFINITY" | "HUGE_VAL" | "FLT_MAX_INF" => "∞",
-        "INT_MAX" => "2147483647",
-        "INT_MIN" => "(-2147483648)",
-        "M_PI" | "pi" => "π",
-        _ => return None,
-    })
 }
 
 /// A place in the text for what is made.

@@ -3,6 +3,12 @@
 use crate::language::notation::output::spaced;
 use crate::language::notation::token::{Token, closing, position};
 
+/// Words before an operand.
+const BEFORE: [&str; 13] = [
+    "if", "while", "then", "and", "or", "not", "return", "until", "else", "do", "to", "elseif",
+    "mod",
+];
+
 /// Words and signs of one meaning, wherever they stand.
 pub(super) fn words(tokens: &mut Vec<Token>) {
     join_names(tokens);
@@ -12,7 +18,20 @@ pub(super) fn words(tokens: &mut Vec<Token>) {
     while let Some(token) = tokens.get(at).cloned() {
         let next = tokens.get(at + 1);
         at += 1;
-        if token.is_any(&["infinity", "INF", "oo", "MAXINT"]) && !next.is_some_and(Token::assigns) {
+        if let Some(name) = function(&token).filter(|_| next.is_some_and(|it| it.is("("))) {
+            out.push(token.with(name));
+        } else if let Some(operator) = bitwise(&token)
+            && next.is_some_and(|it| it.is("("))
+            && let Some(close) = closing(tokens, at)
+            && let Some(comma) = position(&tokens[at + 1..close], &[","])
+        {
+            let comma = at + 1 + comma;
+            tokens[comma] = Token::made(operator, &token);
+            tokens[comma + 1].blank = " ".to_owned();
+            tokens[at].blank.clone_from(&token.blank);
+        } else if token.is_any(&["infinity", "INF", "oo", "MAXINT"])
+            && !next.is_some_and(Token::assigns)
+        {
             out.push(token.with("∞"));
         } else if token.is_any(&["floor", "ceil", "ceiling"])
             && next.is_some_and(|it| it.is("("))
@@ -29,6 +48,7 @@ pub(super) fn words(tokens: &mut Vec<Token>) {
         {
             let comma = at + 1 + comma;
             let is_mod = !token.is_word("div");
+            tokens[comma + 1].blank = " ".to_owned();
             tokens[comma] = Token::made(if is_mod { "mod" } else { "/" }, &token);
             tokens[close].text = if is_mod { ")" } else { "⌋" }.to_owned();
             tokens[at] = Token {
@@ -82,7 +102,7 @@ pub(super) fn words(tokens: &mut Vec<Token>) {
             ));
             at += 3;
         } else if token.is("|")
-            && !out.last().is_some_and(Token::ends_operand)
+            && !out.last().is_some_and(|it| it.ends_operand() && !it.is_any(&BEFORE))
             && let Some(close) = tokens[at..].iter().position(|it| it.is("|"))
         {
             let inside = tokens[at..at + close].to_vec();
@@ -103,6 +123,25 @@ pub(super) fn words(tokens: &mut Vec<Token>) {
         }
     }
     *tokens = choice(out);
+}
+
+/// Functions by the names that the plain form has for them.
+fn function(token: &Token) -> Option<&'static str> {
+    Some(match token.text.to_ascii_lowercase().as_str() {
+        "minimum" => "min",
+        "maximum" => "max",
+        _ => return None,
+    })
+}
+
+/// `bitwiseXOR(i, j)` and others are operators of the plain form.
+fn bitwise(token: &Token) -> Option<&'static str> {
+    Some(match token.text.to_ascii_lowercase().as_str() {
+        "xor" | "bitwisexor" | "bitxor" => "xor",
+        "bitwiseand" | "bitand" => "&",
+        "bitwiseor" | "bitor" => "|",
+        _ => return None,
+    })
 }
 
 /// `⌊log₂ n⌋`, which is in such brackets already if it is `is_rounded`.

@@ -199,11 +199,8 @@ impl Reader {
             let (what, help) = crate::language::parser::foreign("continue").unwrap_or_default();
             return Err(Diagnostic::new(other.span, what).help(help));
         }
-        let start = match start {
-            [of, rest @ ..] if of.is_name() && rest.first().is_some_and(Token::is_name) => rest,
-            all => all,
-        };
-        self.simple(start)?;
+        let names = start.iter().take_while(|it| it.is_name()).count();
+        self.simple(&start[names.saturating_sub(1)..])?;
         let condition = match condition {
             [] => vec![word.with("true")],
             all => self.condition(all)?,

@@ -105,6 +105,10 @@ impl Reader {
             return self.assign(target, sign, &[target, &[op], &inner[..]].concat());
         }
         let targets = split(target, &[","]);
+        if let Some(shape) = self.shape(target, value) {
+            self.out.hints.lengths.extend(shape);
+            return Ok(());
+        }
         if targets.len() > 1 {
             let values = split(value, &[","]);
             let mut line = vec![];
@@ -124,7 +128,7 @@ impl Reader {
             return Ok(());
         }
         if let [name] = target
-            && self.made(name, sign, value)?
+            && (self.made(name, sign, value)? || self.copied(name, sign, value)?)
         {
             return Ok(());
         }
@@ -132,7 +136,8 @@ impl Reader {
     }
 
     fn assign(&mut self, target: &[Token], sign: &Token, value: &[Token]) -> Result<()> {
-        let tree = self.tree(value, sign)?;
+        let value = self.products(value, sign)?;
+        let tree = self.tree(&value, sign)?;
         let target = self.value(target, sign)?;
         if let ([name], Tree::Call(call, of)) = (&target[..], &tree)
             && call.is_any(&["length", "rows", "columns"])

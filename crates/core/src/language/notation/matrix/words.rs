@@ -3,7 +3,8 @@
 use crate::language::notation::token::Token;
 
 /// Functions that MATLAB, Fortran and Julia have.
-pub(super) const FUNCTIONS: [&str; 52] = [
+pub(super) const FUNCTIONS: [&str; 53] = [
+    "eye",
     "abs",
     "sqrt",
     "floor",

@@ -55,7 +55,11 @@ impl Expressions<'_> {
         let plain = |to: &str| Ok(name.with(to));
         let renamed = match (name.text.as_str(), count) {
             ("fabs" | "fabsf" | "fabsl" | "labs", 1) => plain("abs"),
-            ("sqrtf" | "isqrt" | "dsqrt", 1) => plain("sqrt"),
+            ("isqrt", 1) => {
+                let root = Tree::Call(name.with("sqrt"), arguments);
+                return Ok(Tree::Round(false, Box::new(root)));
+            }
+            ("sqrtf" | "dsqrt", 1) => plain("sqrt"),
             ("fmin" | "fminf" | "MIN" | "imin" | "minimum", 2..) => plain("min"),
             ("fmax" | "fmaxf" | "MAX" | "imax" | "maximum", 2..) => plain("max"),
             ("expf", 1) => plain("exp"),
