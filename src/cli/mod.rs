@@ -348,6 +348,7 @@ fn run(cli: Cli) -> Result<(), Failure> {
             let script = String::from_utf8_lossy(&script);
             match shell {
                 Shell::Zsh => files::print(&names::with_files(&script)),
+                Shell::Fish => files::print(&names::with_listings(&script, &Cli::command())),
                 _ => files::print(&script),
             }
         }

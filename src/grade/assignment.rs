@@ -80,7 +80,7 @@ pub(super) struct Test {
     pub(super) set: BTreeMap<String, Grid>,
     #[serde(default)]
     pub(super) input: BTreeMap<String, String>,
-    /// With so many seeds at every size.
+    /// With this many seeds at every size.
     #[serde(default = "one")]
     pub(super) seeds: u64,
     #[serde(default)]

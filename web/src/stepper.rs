@@ -143,7 +143,7 @@ impl Recorded {
         for (array, region) in arrays.filter(|it| !it.0.role.is_local()) {
             let copies = self.layout.bulk.map_or(1, |it| it.inputs);
             let first = region.base.0 as usize;
-            for at in first..first + (region.cells * copies) as usize {
+            for at in first..first + (region.words * copies) as usize {
                 texts[at] = words[at].map(|bits| memory::text(array.element, bits));
             }
         }

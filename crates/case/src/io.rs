@@ -84,7 +84,7 @@ impl Case {
         }
         let arrays = self.program.arrays.iter().zip(&layout.regions);
         let results = arrays.filter(|it| matches!(it.0.role, Role::Output | Role::Inout));
-        let results: Vec<_> = results.map(|(_, it)| it.base.0..it.base.0 + it.cells).collect();
+        let results: Vec<_> = results.map(|(_, it)| it.base.0..it.base.0 + it.words).collect();
         let is_result = |address: u64| results.iter().any(|it| it.contains(&address));
         Ok(moved(&recorder.accesses, words as usize, is_result))
     }

@@ -82,7 +82,7 @@ pub fn load_for(algorithm: impl AsRef<OsStr>, set: &Settings) -> Result<Program,
     load_as(algorithm, set, Printed::default())
 }
 
-/// How a text is printed, where it is said.
+/// How a text is written inside messages.
 #[derive(Debug, Clone, Copy, Default)]
 pub struct Printed {
     /// Its notation; else the one that it seems to have.

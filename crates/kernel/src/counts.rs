@@ -27,6 +27,8 @@ pub struct InstructionCounts {
     /// Bytes between neighbouring threads, as most accesses have it; and how many more have it than not.
     pub stride: i64,
     stride_votes: u64,
+    /// The block that says so, from 1 on: the first that accesses memory here.
+    stride_block: u64,
     /// Bytes of each thread's access, at most.
     pub bytes: u64,
     /// Whether it writes.
@@ -72,6 +74,12 @@ impl InstructionCounts {
         if neighbours == 0 || lanes.len() < 2 {
             return;
         }
+        let block = it.warp.block + 1;
+        if self.stride_block == 0 {
+            self.stride_block = block;
+        } else if self.stride_block != block {
+            return;
+        }
         let first = neighbours.trailing_zeros() as usize;
         let stride = it.addresses[first + 1].wrapping_sub(it.addresses[first]).cast_signed();
         match self.stride_votes {
@@ -79,6 +87,14 @@ impl InstructionCounts {
             _ if self.stride == stride => self.stride_votes += 1,
             _ => self.stride_votes -= 1,
         }
+    }
+
+    /// Of the same instruction, what later blocks did.
+    pub(crate) fn join(&mut self, later: &Self) {
+        let of_stride = |it: &Self| (it.stride, it.stride_votes, it.stride_block);
+        let stride = of_stride(if self.stride_block == 0 { later } else { self });
+        self.add(later);
+        (self.stride, self.stride_votes, self.stride_block) = stride;
     }
 
     pub(crate) fn add(&mut self, other: &Self) {
@@ -136,6 +152,12 @@ fn wavefronts(lanes: &[u64], bytes: u64, access: MemoryAccess) -> (u64, u64) {
             }
         }
         let words = &mut words[..count];
+        if access != MemoryAccess::Atomic
+            && let Some(count) = without_conflict(words)
+        {
+            (taken, different) = (taken + 1, different + count);
+            continue;
+        }
         let mut banks = [0_u8; WARP as usize];
         words.sort_unstable();
         let mut before = u64::MAX;
@@ -150,6 +172,20 @@ fn wavefronts(lanes: &[u64], bytes: u64, access: MemoryAccess) -> (u64, u64) {
         taken += u64::from(banks.into_iter().max().unwrap_or(0));
     }
     (taken, u64::div_ceil(different, WARP).max(1))
+}
+
+/// How many different words these are, if no two of them are in one bank.
+fn without_conflict(words: &[u64]) -> Option<u64> {
+    let (mut of_bank, mut seen) = ([0; WARP as usize], 0_u32);
+    for &word in words {
+        let bank = (word % WARP) as usize;
+        if seen >> bank & 1 == 1 && of_bank[bank] != word {
+            return None;
+        }
+        of_bank[bank] = word;
+        seen |= 1 << bank;
+    }
+    Some(seen.count_ones().into())
 }
 
 #[cfg(test)]

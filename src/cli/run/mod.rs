@@ -234,7 +234,7 @@ fn output_arrays<'a>(
     outputs.iter().map(find).collect()
 }
 
-/// An array of the first inputs, so many of its numbers a row.
+/// An array of the first inputs, this many of its numbers a row.
 fn write_rows(
     case: &Case,
     layout: &Layout,

@@ -172,6 +172,11 @@ impl MachineOptions {
         self.parameters.is_given()
     }
 
+    /// Whether -m says which.
+    pub(crate) const fn is_named(&self) -> bool {
+        self.parameters.machine.is_some()
+    }
+
     pub(crate) fn machine(&self) -> Result<Machine, Failure> {
         self.parameters.machine()
     }

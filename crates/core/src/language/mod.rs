@@ -3,6 +3,7 @@
 //! `docs/language.md` is its reference.
 
 mod adopt;
+mod array_layout;
 mod atomic;
 mod check;
 mod lexer;
@@ -16,6 +17,7 @@ mod reading;
 pub mod sites;
 mod synchronous;
 pub mod syntax;
+pub mod vector;
 pub mod walk;
 
 use std::borrow::Cow;

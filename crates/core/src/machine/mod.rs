@@ -130,7 +130,7 @@ impl Traffic {
         }
     }
 
-    /// That of so many alike.
+    /// That of this many alike.
     pub(crate) const fn times(self, times: u128) -> Self {
         Self {
             accesses: self.accesses * times,

@@ -319,8 +319,9 @@ impl<'a, W: Observer + ?Sized> Executor<'a, W> {
             Instruction::Entry { table, to, index, span } => {
                 self.entry(*table, *to, *index, *span, active)
             }
-            Instruction::Cell { array, to, indices, span } => {
-                self.cell(*array, *to, indices, *span, active)
+            Instruction::Cell { array, to, indices, lanes, span } => {
+                self.cell(*array, *to, indices, *span, active)?;
+                self.aligned(*array, *to, *lanes, *span, active)
             }
             Instruction::Load { site, array, to, cell, span } => {
                 self.load(*site, *array, *to, *cell, *span, active)

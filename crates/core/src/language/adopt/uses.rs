@@ -340,6 +340,7 @@ impl Uses {
                 }
             }
             ExprNodeKind::Slice { .. } => {}
+            ExprNodeKind::Neighbours(ends) => ends.iter().for_each(|it| self.expression(it)),
             ExprNodeKind::Call { function, arguments } => self.call(function, arguments, expr.span),
             ExprNodeKind::Unary(_, of) | ExprNodeKind::Floor(of) | ExprNodeKind::Ceiling(of) => {
                 self.expression(of)

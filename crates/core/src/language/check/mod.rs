@@ -19,6 +19,7 @@ mod recursion_unfolding;
 mod scope;
 mod statements;
 mod types;
+mod vectors;
 
 use std::collections::{HashMap, HashSet};
 
@@ -248,12 +249,14 @@ impl<'a> Checker<'a> {
             let origins = &listing.clauses.origins;
             let origin = origins.iter().find(|it| it.array == declaration.name.text);
             let origin = origin.map_or(Ok(vec![]), |it| self.origin(it))?;
+            let layout = self.array_layout(declaration)?;
             self.arrays.push(Array {
                 name: declaration.name.text.clone(),
                 role: declaration.role,
                 extents,
                 firsts,
                 element: declaration.element,
+                layout,
                 origin,
                 span: declaration.name.span,
             });
