@@ -16,6 +16,7 @@ use crate::chart::Theme;
 use crate::cost::CostKind;
 use crate::host::split_once;
 use crate::keyword::Keyword;
+use crate::language::Semantics;
 use crate::language::notation::Notation;
 use crate::machine::{Dmms, Machine, MachineKind, Mode};
 use crate::models::Model;
@@ -252,6 +253,9 @@ pub(crate) struct ProgramOptions {
     /// How the text is printed, where that is not recognised
     #[arg(long, value_name = "NOTATION", value_parser = word::<Notation>())]
     pub(crate) notation: Option<Notation>,
+    /// What a parallel loop means
+    #[arg(long, value_name = "SEMANTICS", default_value = "threads", value_parser = word::<Semantics>())]
+    pub(crate) semantics: Semantics,
     /// Which of the algorithms of a LaTeX source [default: the first]
     #[arg(long, value_name = "N", value_parser = whole::<usize>(1..=u64::MAX))]
     pub(crate) nth: Option<usize>,
