@@ -137,6 +137,16 @@ fn a_sum_comes_to_a_tree_where_the_order_may_change() {
     let found = ladder(&text("i32"), &large);
     assert_eq!(rules(&found).0, ["reduction"]);
     same_at(&load(&text("i32")), &load(rules(&found).1), 9000);
+    // The last block stores the sum, so that nothing is left for one thread of the machine.
+    let all = proved("reduction", &text("i32"), 9000);
+    let on_dmms: Vec<_> = all.iter().filter(|it| it.0.contains("on DMMs")).collect();
+    assert_eq!(on_dmms.len(), 6);
+    let end = "  own ← s + part_all[0]\n  t[0] ← own\n";
+    assert!(on_dmms.iter().all(|it| it.1.ends_with(end)), "{}", on_dmms[0].1);
+    // Not if somebody asks for the scalar afterwards.
+    let asked = text("i32") + "t[0] ← t[0] + s\nif s > 3 then t[0] ← 1\n";
+    let all = proved("reduction", &asked, 900);
+    assert!(all.iter().all(|it| it.1.contains("\ns ← s + part[0]\n")), "{}", all[3].1);
     let refused = ladder(&text("f32"), &large);
     assert_eq!(rules(&refused).0, [""; 0]);
     assert!(refused.refused[0].reason.contains("--reassociate"), "{:?}", refused.refused);

@@ -58,6 +58,28 @@ pub(super) fn are_new<'n>(listing: &Listing, names: impl Iterator<Item = &'n str
     true
 }
 
+/// Whether neither statements nor the answer mention a name.
+pub(super) fn is_forgotten(listing: &Listing, statements: &[StatementNode], name: &str) -> bool {
+    let text = Listing { body: statements.to_vec(), ..listing.clone() }.to_string();
+    words(&text).all(|it| it != name)
+}
+
+/// A text in which one name is another.
+pub(super) fn rename(text: &str, old: &str, new: &str) -> String {
+    let is_inside = |it: char| it.is_ascii_alphanumeric() || it == '_';
+    let mut renamed = String::new();
+    let mut rest = text;
+    while !rest.is_empty() {
+        let end = rest.find(|it| !is_inside(it)).unwrap_or(rest.len());
+        let (word, other) = rest.split_at(end);
+        renamed += if word == old { new } else { word };
+        let next = other.find(is_inside).unwrap_or(other.len());
+        renamed += &other[..next];
+        rest = &other[next..];
+    }
+    renamed
+}
+
 pub(super) fn is_power(it: i64) -> bool {
     it > 0 && it & (it - 1) == 0
 }

@@ -157,10 +157,14 @@ impl<'a> Extents<'a> {
     /// Whether the indices that cannot be bounded are all read from memory.
     fn is_by_memory(&self, array: &str, dimension: usize) -> bool {
         let accesses = self.uses.accesses.iter().filter(|it| it.array == array);
-        accesses
-            .filter_map(|it| Some((it.indices.get(dimension)?, it)))
-            .filter(|(index, it)| self.ranges.bound(index, true, &it.facts).is_none())
-            .all(|(index, _)| index.to_string().contains('['))
+        let indices = accesses.filter_map(|it| Some((it.indices.get(dimension)?, it)));
+        let mut open =
+            indices.filter(|(index, it)| self.ranges.bound(index, true, &it.facts).is_none());
+        let mut is_any = false;
+        open.all(|(index, _)| {
+            is_any = true;
+            index.to_string().contains('[')
+        }) && is_any
     }
 
     /// Whether an array is read alone, at indices that memory has or bounds.

@@ -6,7 +6,7 @@ mod function;
 mod loops;
 mod pragma;
 
-use std::collections::HashMap;
+use std::collections::{HashMap, HashSet};
 
 use super::output::{Output, spaced, words};
 use super::scan::{Dialect, scan};
@@ -37,6 +37,10 @@ pub(super) struct Reader {
     bools: Vec<String>,
     /// Scalars whose type is declared.
     registers: Vec<String>,
+    /// Scalars that each of the blocks around declares.
+    scopes: Vec<HashSet<String>>,
+    /// Scalars of integer types.
+    integers: HashSet<String>,
     /// What is declared outside of all functions is given, where it is read first.
     is_global: bool,
     /// Types of real scalars and arrays, as declared.
@@ -63,6 +67,8 @@ pub(super) fn read(text: &str) -> Result<Output> {
         functions: vec![],
         bools: vec![],
         registers: vec![],
+        scopes: vec![HashSet::new()],
+        integers: HashSet::new(),
         is_global: false,
         types: HashMap::new(),
         macros: vec![],
@@ -192,7 +198,9 @@ impl Reader {
         match token.text.as_str() {
             ";" => {}
             "{" => {
+                self.scopes.push(HashSet::new());
                 self.statements()?;
+                self.scopes.pop();
                 self.expect("}")?;
             }
             "for" => self.for_loop(&token, None)?,

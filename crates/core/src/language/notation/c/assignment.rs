@@ -123,7 +123,12 @@ impl Reader {
             return Ok(());
         }
         let of = target.first().and_then(|it| self.types.get(&it.text)).copied();
-        let value = self.converted(value, of);
+        let cuts = matches!(&target[..], [name] if self.integers.contains(&name.text));
+        let value = match cuts && self.is_real(&value) {
+            // C cuts off what an integer cannot hold.
+            true => Tree::Call(sign.with("i64"), vec![value]),
+            false => self.converted(value, of),
+        };
         self.out.line([target, vec![Token::made("←", sign)], spaced(written(&value))].concat());
         Ok(())
     }
@@ -146,6 +151,26 @@ impl Reader {
             (true, false, Some(Type::F64)) => Tree::Call(place.with("f64"), vec![value]),
             (false, true, Some(Type::F32)) => Tree::Call(place.with("f32"), vec![value]),
             _ => value,
+        }
+    }
+
+    /// Whether a real number is among what a value is made of.
+    fn is_real(&self, tree: &Tree) -> bool {
+        let is_literal = |it: &Token| it.is_number() && it.text.contains('.');
+        match tree {
+            Tree::Atom(it) if is_literal(it) => true,
+            Tree::Call(name, all) => {
+                name.is_any(&[
+                    "sqrt", "exp", "log", "log2", "sin", "cos", "tan", "pow", "f32", "f64",
+                ]) || name.is_any(&["min", "max", "abs"]) && all.iter().any(|it| self.is_real(it))
+            }
+            Tree::Prefix(_, it, _) => self.is_real(it),
+            Tree::Binary("=" | "≠" | "<" | "≤" | ">" | "≥" | "and" | "or", ..)
+            | Tree::Round(..) => false,
+            Tree::Binary("real /", ..) => true,
+            Tree::Binary(_, left, right) => self.is_real(left) || self.is_real(right),
+            Tree::Choice(parts) => parts[1..].iter().any(|it| self.is_real(it)),
+            other => self.leaves(other, Type::F32) || self.leaves(other, Type::F64),
         }
     }
 
