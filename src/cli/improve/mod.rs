@@ -124,9 +124,8 @@ impl Improve {
             predict(&case, model?, &mut known.borrow_mut())
         };
         let predict: Option<Predict<'_>> = model.is_some().then_some(&predict);
-        let ladder = spin("improving the listing", || {
-            case.improve(reach, predict, &mut |_, _, _| {})
-        })?;
+        let ladder =
+            spin("improving the listing", || case.improve(reach, predict, &mut |_, _, _| {}))?;
         if let Some(folder) = &self.emit {
             emit(folder, &ladder)?;
         }
