@@ -1,7 +1,7 @@
 //! Tables that pages state.
 
 use clap::{Args, ValueEnum};
-use memory_machine::algorithms::greedy::fast::cells;
+use memory_machine::algorithms::greedy::fast::plane_partition;
 use memory_machine::algorithms::points::random::{self, PointDistribution};
 use rayon::prelude::*;
 
@@ -39,7 +39,9 @@ impl Tables {
         for n in sizes {
             let left = kinds.map(|kind| {
                 let points = random::points(kind, n, 1);
-                let of = |number| cells::part(&points, number, ranks, &|_| ()).unfinished.len();
+                let of = |number| {
+                    plane_partition::part(&points, number, ranks, &|_| ()).unfinished.len()
+                };
                 (0..ranks).into_par_iter().map(of).sum::<usize>().to_string()
             });
             println!("| {n} | {} |", left.join(" | "));

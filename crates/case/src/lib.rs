@@ -160,7 +160,7 @@ impl Case {
         }
     }
 
-    /// With so many threads; of a bulk run, inputs.
+    /// With this many threads; of a bulk run, inputs.
     ///
     /// # Errors
     /// [`NotPositive`] for 0.

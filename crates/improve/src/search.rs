@@ -177,7 +177,7 @@ pub fn search(
     let begin = Instant::now();
     let text = program.listing.to_string();
     let program = load(&text)?;
-    program.without_atomics("improvements")?;
+    program.with_plain_accesses("improvements")?;
     let first = time(&program, setting).map_err(SearchError::Time)?;
     let bulk = setting.bulk.map(Keyword::word);
     let seconds = predict.and_then(|it| it(&program, setting.bulk));

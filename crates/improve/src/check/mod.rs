@@ -48,6 +48,12 @@ pub fn verify(certificate: &Certificate) -> Result<(), Refusal> {
     if before.first_atomic().or_else(|| after.first_atomic()).is_some() {
         return Err(Refusal::new("the order of atomics is not known"));
     }
+    if before.first_vector().or_else(|| after.first_vector()).is_some() {
+        return Err(Refusal::new("of accesses of several neighbours no step is proved"));
+    }
+    if before.first_layout().or_else(|| after.first_layout()).is_some() {
+        return Err(Refusal::new("of arrays with a layout no step is proved"));
+    }
     if before.is_unfolded || after.is_unfolded {
         return Err(Refusal::new("a procedure calls itself"));
     }

@@ -156,6 +156,7 @@ pub(crate) fn tree(listing: &Listing, proof: &Reduction, element: Type) -> Optio
             size: ExprNode { kind: ExprNodeKind::Integer(count.unsigned_abs()), span },
         }],
         element,
+        layout: None,
     };
     match to_dmms(listing, path) {
         Some(_) if proof.blocks > 0 => return None,
