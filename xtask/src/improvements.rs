@@ -28,6 +28,19 @@ fn ladder(name: &str) -> Result<Ladder, Failure> {
     Ok(sized.improve(reach, None, &mut |_, _, _| {})?)
 }
 
+/// A number in groups of three digits, as English has them.
+fn grouped(number: u128) -> String {
+    let digits = number.to_string();
+    let mut text = String::new();
+    for (at, digit) in digits.chars().enumerate() {
+        if at > 0 && (digits.len() - at) % 3 == 0 {
+            text.push(',');
+        }
+        text.push(digit);
+    }
+    text
+}
+
 /// Prints a row for each listing.
 pub fn print() -> Result<(), Failure> {
     println!("| listing | as printed | improved | faster | steps |\n|---|---:|---:|---:|---|");
@@ -44,6 +57,7 @@ pub fn print() -> Result<(), Failure> {
             (all, _) => all.join(", "),
         };
         let faster = first as f64 / last.max(1) as f64;
+        let (first, last) = (grouped(first), grouped(last));
         println!("| `{}` | {first} | {last} | {faster:.1} | {why} |", shipped.name);
     }
     Ok(())

@@ -64,6 +64,24 @@ pub(super) fn is_forgotten(listing: &Listing, statements: &[StatementNode], name
     words(&text).all(|it| it != name)
 }
 
+/// Whether the statement before a place of the listing assigns a scalar, without saying its type.
+pub(super) fn begins(listing: &Listing, at: usize, scalar: &str) -> bool {
+    let before = at.checked_sub(1).and_then(|it| listing.body.get(it));
+    before.is_some_and(|it| {
+        matches!(&it.kind, StatementKind::Assign { target, declared: None, indices, .. }
+            if target.text == scalar && indices.is_empty())
+    })
+}
+
+/// Says the type of the scalar there, where no sum does so any more.
+pub(super) fn declare(listing: &mut Listing, at: usize, element: Type) {
+    if let Some(StatementNode { kind: StatementKind::Assign { declared, .. }, .. }) =
+        at.checked_sub(1).and_then(|it| listing.body.get_mut(it))
+    {
+        *declared = Some(element);
+    }
+}
+
 /// A text in which one name is another.
 pub(super) fn rename(text: &str, old: &str, new: &str) -> String {
     let is_inside = |it: char| it.is_ascii_alphanumeric() || it == '_';

@@ -12,8 +12,8 @@ use memory_machine_core::language::syntax::{
 use super::certificate::{Reduction, Refusal};
 use super::leaves::within;
 use super::operation::{
-    are_new, block, block_mut, is_forgotten, is_power, joined, neutral, pairs, rename, to_dmms,
-    words,
+    are_new, begins, block, block_mut, declare, is_forgotten, is_power, joined, neutral, pairs,
+    rename, to_dmms, words,
 };
 
 /// The loop `for i ← … do s ← s ⊕ e`.
@@ -56,12 +56,7 @@ fn assignment(it: &StatementNode) -> Option<String> {
 pub(crate) fn rest(listing: &Listing, path: &[usize]) -> usize {
     let [at] = path else { return 0 };
     let Some(scalar) = listing.body.get(*at).and_then(scalar) else { return 0 };
-    // Its type is said where it begins, since no sum does so any more.
-    let begins = |it: &StatementNode| {
-        matches!(&it.kind, StatementKind::Assign { target, declared: None, indices, .. }
-            if target.text == scalar && indices.is_empty())
-    };
-    if *at == 0 || !begins(&listing.body[at - 1]) {
+    if !begins(listing, *at, scalar) {
         return 0;
     }
     let after = &listing.body[at + 1..];
@@ -176,11 +171,8 @@ pub(crate) fn tree(listing: &Listing, proof: &Reduction, element: Type) -> Optio
         }
         None => new.arrays.push(declaration),
     }
-    if proof.rest > 0
-        && let Some(StatementNode { kind: StatementKind::Assign { declared, .. }, .. }) =
-            at.checked_sub(1).and_then(|it| new.body.get_mut(it))
-    {
-        *declared = Some(element);
+    if proof.rest > 0 {
+        declare(&mut new, *at, element);
     }
     block_mut(&mut new, path)?.splice(*at..=at + proof.rest, statements);
     Some(new)

@@ -12,7 +12,8 @@ use memory_machine_core::language::syntax::{
 use super::certificate::{Refusal, Scan};
 use super::leaves::within;
 use super::operation::{
-    are_new, block, block_mut, is_forgotten, is_power, joined, neutral, pairs, words,
+    are_new, begins, block, block_mut, declare, is_forgotten, is_power, joined, neutral, pairs,
+    words,
 };
 use super::reduction;
 
@@ -168,7 +169,9 @@ pub(crate) fn scan(listing: &Listing, proof: &Scan, element: Type) -> Option<Lis
     {
         return None;
     }
-    let is_dead = path.is_empty() && is_forgotten(listing, &listing.body[at + 1..], found.scalar);
+    let is_dead = path.is_empty()
+        && begins(listing, *at, found.scalar)
+        && is_forgotten(listing, &listing.body[at + 1..], found.scalar);
     let side = proof.lanes.checked_mul(proof.each)?;
     let count = format!("max(0, {} - ({})) / {side} + 1", found.of.to, found.of.from);
     let text = format!(
@@ -182,6 +185,9 @@ pub(crate) fn scan(listing: &Listing, proof: &Scan, element: Type) -> Option<Lis
     let extents = vec![Extent { first: None, size }];
     let mut new = listing.clone();
     new.arrays.push(ArrayDeclaration { role: Role::Work, name, extents, element, layout: None });
+    if is_dead {
+        declare(&mut new, *at, element);
+    }
     block_mut(&mut new, path)?.splice(*at..=*at, parsed.body);
     Some(new)
 }
