@@ -15,7 +15,7 @@ from typing import Any as _Any
 
 from . import opt, plot
 from ._grade import grade
-from ._listing import Listing, listings, run
+from ._listing import Listing, adopt, listings, run
 from ._measured import Comparison, FittedLines, calibrate, compare, fit, models, report
 from ._native import Error, __version__
 from ._points import Hull, Triangulation, greedy, hull
@@ -53,6 +53,7 @@ __all__ = [
     "Text",
     "Triangulation",
     "__version__",
+    "adopt",
     "bounds",
     "calibrate",
     "compare",

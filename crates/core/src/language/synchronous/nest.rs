@@ -274,6 +274,7 @@ impl Rewriter {
                 name: named(name, span),
                 extents,
                 element,
+                layout: None,
             });
         }
         self.said.push((
