@@ -16,7 +16,7 @@ from typing import Any as _Any
 from . import opt, plot
 from ._grade import grade
 from ._improvement import Improvement, improve
-from ._listing import Listing, listings, run
+from ._listing import Listing, adopt, listings, run
 from ._measured import Comparison, FittedLines, calibrate, compare, fit, models, report
 from ._native import Error, __version__
 from ._points import Hull, Triangulation, greedy, hull
@@ -55,6 +55,7 @@ __all__ = [
     "Text",
     "Triangulation",
     "__version__",
+    "adopt",
     "bounds",
     "calibrate",
     "compare",
