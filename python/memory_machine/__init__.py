@@ -15,6 +15,7 @@ from typing import Any as _Any
 
 from . import opt, plot
 from ._grade import grade
+from ._improvement import Improvement, improve
 from ._listing import Listing, listings, run
 from ._measured import Comparison, FittedLines, calibrate, compare, fit, models, report
 from ._native import Error, __version__
@@ -44,6 +45,7 @@ __all__ = [
     "FittedLines",
     "Graph",
     "Hull",
+    "Improvement",
     "Listing",
     "Page",
     "Picture",
@@ -61,6 +63,7 @@ __all__ = [
     "grade",
     "greedy",
     "hull",
+    "improve",
     "listings",
     "models",
     "opt",

@@ -48,7 +48,7 @@ pub(super) struct Bounds {
     /// slow one, for all sizes
     #[arg(long, conflicts_with_all = ["csv", "derive"])]
     io: bool,
-    /// S: give the numbers for the sizes that are set, and what the listing's own order moves at best
+    /// S: give the numbers for the sizes that are set, and a bound on what the listing's own order moves
     #[arg(long, value_name = "S", requires = "io", value_parser = whole::<u64>(1..=1 << 48))]
     fast: Option<u64>,
     /// Write what `umm verify` checks: bounds with their derivation, step by step

@@ -55,7 +55,7 @@ impl Check {
         text += "\naccesses per iteration\n";
         let mut lines: Vec<String> = vec![];
         for it in &work {
-            // What a recursion makes again and again is said once.
+            // What a recursion makes again and again is stated once.
             let line = format!("  {}\n", describe_work(&program, it));
             if !program.is_unfolded || !lines.contains(&line) {
                 lines.push(line);

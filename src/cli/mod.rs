@@ -69,8 +69,8 @@ Examples:
   umm run mine.alg --set n=64 -m dmm -w 4 -l 5  run and time your own
   umm check mine.alg --set n=8                  oblivious? races? which PRAM?
 
-`umm COMMAND --help` has a command's options and examples, `umm --version --verbose` what a report on a
-fault should say."
+`umm COMMAND --help` has a command's options and examples,
+`umm --version --verbose` what a report on a fault should say."
 )]
 struct Cli {
     #[command(subcommand)]
@@ -351,6 +351,7 @@ fn run(cli: Cli) -> Result<(), Failure> {
             let script = String::from_utf8_lossy(&script);
             match shell {
                 Shell::Zsh => files::print(&names::with_files(&script)),
+                Shell::Fish => files::print(&names::with_listings(&script, &Cli::command())),
                 _ => files::print(&script),
             }
         }

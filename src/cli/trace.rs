@@ -8,17 +8,31 @@ use clap::Args;
 use crate::case::Case;
 use crate::cli::support::Failure;
 use crate::cli::support::files;
-use crate::cli::support::options::{ProgramOptions, ThreadOptions, width};
+use crate::cli::support::options::{ProgramOptions, ThreadOptions, width, word};
 use crate::cli::support::progress::Progress;
+use crate::keyword::keywords;
 use crate::machine::{Dmms, Machine, MachineKind};
-use crate::trace::{Step, Tap, Writer};
+use crate::trace::{LackeyWriter, Step, Tap, Writer};
 use crate::units::Width;
+
+/// How a trace is written.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Format {
+    Text,
+    Lackey,
+}
+
+keywords! { Format {
+    Text "text" "Step by step, as `umm replay` times it on any machine"
+    Lackey "lackey" "Access by access, as valgrind's lackey prints them: without steps and threads"
+} }
 
 /// Write the trace of a run as text
 #[derive(Debug, Args)]
 #[command(after_help = "\
-Example:
-  umm trace sum --set n=8 -w 4 -p 4 -o sum.trace && umm replay sum.trace -w 4 -l 5")]
+Examples:
+  umm trace sum --set n=8 -w 4 -p 4 -o sum.trace && umm replay sum.trace -w 4 -l 5
+  umm trace sum --set n=8 --format lackey -o sum.log")]
 pub(super) struct Trace {
     #[command(flatten)]
     program: ProgramOptions,
@@ -27,6 +41,9 @@ pub(super) struct Trace {
     /// Width of the machine: each array begins at a multiple of it
     #[arg(short, long, default_value = "32", value_parser = width)]
     width: Width,
+    /// How it is written
+    #[arg(long, value_parser = word::<Format>(), default_value_t = Format::Text)]
+    format: Format,
     /// The file to write; - for standard output
     #[arg(short, long, value_name = "FILE")]
     output: PathBuf,
@@ -46,13 +63,20 @@ impl Trace {
         let mut failure = None;
         let write = |out: &mut dyn io::Write| {
             let each = |step: &Step| progress.iter_mut().for_each(|it| it.count(step));
-            match case.trace(Tap { sink: Writer::new(out, threads), each }) {
-                Ok(tap) => tap.sink.finish(),
-                Err(error) => {
-                    failure = Some(error);
-                    Err(io::Error::other("the run failed"))
+            let done = match self.format {
+                Format::Text => {
+                    let traced = case.trace(Tap { sink: Writer::new(out, threads), each });
+                    traced.map(|it| it.sink.finish())
                 }
-            }
+                Format::Lackey => {
+                    let traced = case.trace(Tap { sink: LackeyWriter::new(out), each });
+                    traced.map(|it| it.sink.finish())
+                }
+            };
+            done.unwrap_or_else(|error| {
+                failure = Some(error);
+                Err(io::Error::other("the run failed"))
+            })
         };
         let written = files::write(&self.output, write);
         match failure {

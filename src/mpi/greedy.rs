@@ -3,7 +3,7 @@
 use mpi::traits::{Communicator, Destination, Source};
 
 use super::World;
-use crate::algorithms::greedy::fast::cells::{CellEdges, part, whole};
+use crate::algorithms::greedy::fast::plane_partition::{CellEdges, part, whole};
 use crate::algorithms::greedy::paper::{self, PaperTriangulation, Share, TooMany};
 use crate::algorithms::points::Point;
 

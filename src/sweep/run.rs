@@ -30,7 +30,7 @@ pub fn rows(case: Case, phases: bool) -> Result<Vec<Sample>, SweepError> {
     rows.map_err(|error| SweepError::Point(Box::new(case), error))
 }
 
-/// Times the points that the log lacks, on all cores; `progress` is told of each.
+/// Times the points that the log lacks, on all cores; `progress` is called for each.
 ///
 /// # Errors
 /// [`SweepError`].

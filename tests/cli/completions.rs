@@ -6,14 +6,22 @@ use crate::support::{folder, root, succeeds};
 
 #[test]
 fn every_shell_is_told_the_names() {
-    for shell in ["bash", "zsh"] {
+    for shell in ["bash", "zsh", "fish"] {
         let script = succeeds(root(), &format!("completions {shell}"));
         for name in ["prefix_sums", "floyd_warshall_in_turn", "h200", "gtx-titan"] {
             assert!(script.contains(name), "{shell}: {name}");
         }
     }
     let script = succeeds(root(), "completions fish");
-    assert!(script.contains("h200") && script.contains("gtx-titan"));
+    let names = |it: &&str| it.contains(" floyd_warshall_in_turn ");
+    let of_run = script.lines().filter(|it| it.contains("using_subcommand run\"")).find(names);
+    assert!(of_run.is_some_and(|it| !it.contains(" -f ")), "files are completed, too");
+    assert!(
+        script
+            .lines()
+            .filter(|it| it.contains("seen_subcommand_from cells\""))
+            .any(|it| names(&it))
+    );
     // Where a name may stand, a file may, too.
     let script = succeeds(root(), "completions zsh");
     for part in ["_umm_listings() {", "_files -g \"*.alg\"", "_files -g \"*.toml\""] {
@@ -25,10 +33,6 @@ fn every_shell_is_told_the_names() {
 
 #[test]
 fn bash_completes_a_listing_and_a_machine() {
-    if Command::new("bash").arg("--version").output().is_err() {
-        eprintln!("skipped: there is no bash");
-        return;
-    }
     let script = succeeds(root(), "completions bash");
     let folder = folder(&[("umm.bash", &script)]);
     let completed = |words: &str, current: &str, before: &str| {

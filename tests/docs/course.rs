@@ -6,7 +6,7 @@ use std::path::PathBuf;
 use super::{fenced, run_listings};
 use crate::support::{page, root, succeeds};
 
-const LECTURES: [&str; 4] = ["1-coalescing", "2-umm-opt", "3-bulk", "4-hmm"];
+const LECTURES: [&str; 5] = ["1-coalescing", "2-umm-opt", "3-bulk", "4-hmm", "5-nine-models"];
 
 #[test]
 fn console_sessions_of_the_tutorial_and_the_course() {

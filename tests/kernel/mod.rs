@@ -1,11 +1,16 @@
 //! Kernels of `kernels/cuda`, compiled by NVRTC, as a user runs them: values, counts, time, and what is wrong.
 
+mod commands;
+
 use std::path::{Path, PathBuf};
 
 use memory_machine::gpu::toolchain::{CompileOptions, machine_code};
+use memory_machine::kernel::trace_file::{self, TraceFormat};
 use memory_machine::kernel::{
-    Execution, FindingKind, KernelError, Plan, SourceTable, execute, parameter_names,
+    Execution, FindingKind, KernelError, Plan, Prepared, SourceTable, execute, machine_trace,
+    parameter_names,
 };
+use memory_machine::machine::{self, Dmms, Machine, MachineKind, Mode};
 use memory_machine::sass::{self, Module};
 
 use crate::support::root;
@@ -116,7 +121,8 @@ fn the_worst_line_is_named_with_its_remedy() {
     let given = ["n=64", "in=count:f32[64x64]", "out=zeros:f32[64x64]"];
     let done = run(&transpose, "tiled", &plan("2x2", "32x32", &given)).unwrap();
     let kernel = transpose.0.kernels.iter().find(|it| it.name.contains("tiled")).unwrap();
-    let table = SourceTable::new(kernel, &done.counts, |path| std::fs::read_to_string(path).ok());
+    let table =
+        SourceTable::new(kernel, &done.counts, None, |path| std::fs::read_to_string(path).ok());
     let worst = table.worst();
     assert!(worst[0].0.text.as_deref().unwrap().contains("tile[threadIdx.x][threadIdx.y]"));
     assert!(worst[0].1.contains("32 wavefronts a request, 1 would do"), "{}", worst[0].1);
@@ -251,4 +257,51 @@ fn constants_structures_and_prints() {
     let done = run(&code, "f", &plan).unwrap();
     assert_eq!(numbers(&done, "x"), [4.0, 5.0, 6.0, 7.0]);
     assert_eq!(done.printed, "44  5.00|");
+}
+
+#[test]
+#[ignore = "needs NVRTC"]
+fn blocks_beside_each_other_leave_what_they_leave_one_after_another() {
+    // Of many blocks that do not need each other; of blocks that go on where others wrote; of atomics.
+    let source = "__global__ void own(int n, const float *x, float *y) {\n\
+        int i = blockIdx.x * 64 + threadIdx.x; if (i < n) y[i] = 2 * x[i]; }\n\
+        __global__ void chain(int n, const float *x, float *y) {\n\
+        int i = blockIdx.x * 64 + threadIdx.x; if (i + 64 < n) y[i + 64] = y[i] + x[i]; }\n\
+        __global__ void sums(int n, const float *x, float *y) {\n\
+        int i = blockIdx.x * 64 + threadIdx.x; if (i < n) y[atomicAdd((int *)y + n - 1, 1)] = x[i]; }\n";
+    let (code, _folder) = own(source);
+    let given = ["n=4100", "x=random:f32[4100]", "y=zeros:f32[4100]"];
+    let x = numbers(&run(&code, "own", &plan("65", "64", &given)).unwrap(), "x");
+    let done = run(&code, "own", &plan("65", "64", &given)).unwrap();
+    assert!(numbers(&done, "y").iter().zip(&x).all(|(y, x)| *y == 2.0 * x));
+    assert_eq!(done.findings, []);
+    let done = run(&code, "chain", &plan("64", "64", &given)).unwrap();
+    let y = numbers(&done, "y");
+    assert!((64..4096).all(|it| y[it] == f64::from(y[it - 64] as f32 + x[it - 64] as f32)));
+    assert!(done.findings.iter().all(|it| it.kind == FindingKind::RaceBetweenBlocks));
+    assert_ne!(done.findings, []);
+    let y = numbers(&run(&code, "sums", &plan("64", "64", &given)).unwrap(), "y");
+    assert_eq!(y[..4096], x[..4096]);
+}
+
+#[test]
+#[ignore = "needs NVRTC"]
+fn a_trace_that_is_written_takes_the_time_that_the_launch_does() {
+    let (module, source) = shipped("transpose.cu");
+    let kernel = module.kernels.iter().find(|it| it.name.contains("tiled")).unwrap();
+    let given = ["n=64", "in=count:f32[64x64]", "out=zeros:f32[64x64]"];
+    let plan = Plan { traces: true, ..plan("2x2", "32x32", &given) };
+    let names = parameter_names(&source, "tiled");
+    let prepared = Prepared::new(&module, kernel, names.as_deref(), &plan).unwrap();
+    let mut written = vec![];
+    prepared.clone().write_traceg(&module, kernel, &plan, &mut written).unwrap().unwrap();
+    let kind = MachineKind::hierarchical(Dmms { number: 4, ..Dmms::ONE });
+    let machine = Machine { kind, ..Machine::default() };
+    let done = prepared.execute(&module, kernel, &plan).unwrap();
+    let trace = machine_trace(done.trace.as_ref().unwrap(), machine).unwrap();
+    let own = machine::time(machine, Mode::Sync, &trace);
+    let format = TraceFormat::of(&written).unwrap();
+    let read = trace_file::time("it", &mut &written[..], format, machine, Mode::Sync).unwrap();
+    assert_eq!(read.counts, own);
+    assert!(own.stages > 4096);
 }

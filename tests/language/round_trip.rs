@@ -4,7 +4,7 @@ use memory_machine::algorithms::catalogue::{CATALOGUE, ON_DMMS};
 use memory_machine::diagnostic::Span;
 use memory_machine::language::syntax::{
     ArrayDeclaration, BinaryOp, Clauses, Constant, ExprNode, ExprNodeKind, Extent, ForNode, Formal,
-    FunctionNode, Listing, Name, Order, ParameterNode, Procedure, Role, StatementKind,
+    FunctionNode, LayoutNode, Listing, Name, Order, ParameterNode, Procedure, Role, StatementKind,
     StatementNode, Target, Type, UnaryOp,
 };
 use memory_machine::language::{parse, plain};
@@ -19,6 +19,7 @@ const NAMES: &[&str] = &[
     "M",
     "Min",
     "too",
+    "layout",
     "x_y",
     "information",
     "r",
@@ -130,7 +131,7 @@ fn local() -> impl Strategy<Value = ArrayDeclaration> {
         extents(0).prop_map(|extents| (Role::Register, extents)),
     ];
     (array, name(), select(&Type::ALL[..])).prop_map(|((role, extents), name, element)| {
-        ArrayDeclaration { role, name, extents, element }
+        ArrayDeclaration { role, name, extents, element, layout: None }
     })
 }
 
@@ -249,12 +250,11 @@ fn listing() -> impl Strategy<Value = Listing> {
         name(),
         proptest::collection::vec(extent(), 1..=3),
         select(&Type::ALL[..]),
+        proptest::option::of((name(), proptest::collection::vec(expr(), 0..3))),
     )
-        .prop_map(|(role, name, extents, element)| ArrayDeclaration {
-            role,
-            name,
-            extents,
-            element,
+        .prop_map(|(role, name, extents, element, layout)| {
+            let layout = layout.map(|(word, arguments)| LayoutNode { word, arguments });
+            ArrayDeclaration { role, name, extents, element, layout }
         });
     let table = (expr(), proptest::collection::vec(expr(), 1..4));
     let constant = prop_oneof![

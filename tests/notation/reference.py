@@ -9,8 +9,8 @@ import random
 CASES = []
 
 
-def case(name, set=None, given=None, expect=None):
-    CASES.append((name, set or {}, given or {}, expect or {}))
+def case(name, set=None, given=None, expect=None, synchronous=False):
+    CASES.append((name, {"loops": "pram"} if synchronous else {}, set or {}, given or {}, expect or {}))
 
 
 def numbers(count, least, most, seed):
@@ -219,11 +219,236 @@ for kind in KINDS:
     case(f"latex-{kind}-search", {"n": 8, "v": ordered[5]}, {"A": ordered}, {"result": [6]})
 case("latex-macros", {"n": 8}, {"x": A}, {"result": [sum(A)]})
 
+# As others print them: Wikipedia, CLRS, JáJá's course, GPU Gems, Kirk and Hwu, K&R, MATLAB, Fortran, Julia.
+# `?` stands for a cell that is not compared.
+from math import sqrt  # noqa: E402
+
+S = SIGNED
+
+
+def reals(count, least, most, seed):
+    source = random.Random(seed)
+    return [round(source.uniform(least, most) * 1024) / 1024 for _ in range(count)]
+
+
+case("wiki-heapsort", {"count": 8}, {"a": A}, {"a": sorted(A)})
+case("wiki-combsort", {"n": 8}, {"input_": A}, {"input_": sorted(A)})
+case("wiki-selection-c", {"aLength": 8}, {"a": A}, {"a": sorted(A)})
+case("wiki-insertion", {"n": 8}, {"A": A}, {"A": sorted(A)})
+case("wiki-shellsort", {"n": 8}, {"a": A}, {"a": sorted(A)})
+best = cur = -1e9; cur = 0
+for x in S: cur = max(x, cur + x); best = max(best, cur)
+case("wiki-kadane", {"n": 8}, {"numbers": S}, {"result": [best]})
+def lev(s, t):
+    d = [[0]*(len(t)+1) for _ in range(len(s)+1)]
+    for i in range(len(s)+1): d[i][0] = i
+    for j in range(len(t)+1): d[0][j] = j
+    for i in range(1, len(s)+1):
+        for j in range(1, len(t)+1):
+            d[i][j] = min(d[i-1][j]+1, d[i][j-1]+1, d[i-1][j-1]+(s[i-1] != t[j-1]))
+    return d[-1][-1]
+s, t = numbers(8, 0, 2, 8), numbers(6, 0, 2, 9)
+case("wiki-levenshtein", {"m": 8, "n": 6}, {"s": s, "t": t}, {"result": [lev(s, t)]})
+X = 6; ta = reals(6, -1, 1, 1); tb = reals(6, 3, 5, 2); tc = reals(6, -1, 1, 3); td = reals(6, -9, 9, 4)
+x, sc = td[:], [0]*6; sc[0] = tc[0]/tb[0]; x[0] /= tb[0]
+for i in range(1, 6):
+    if i < 5: sc[i] = tc[i]/(tb[i]-ta[i]*sc[i-1])
+    x[i] = (x[i]-ta[i]*x[i-1])/(tb[i]-ta[i]*sc[i-1])
+for i in range(4, -1, -1): x[i] -= sc[i]*x[i+1]
+case("wiki-thomas-c", {"X": 6}, {"x": td, "a": ta, "b": tb, "c": tc}, {"x": x})
+case("wiki-bitonic", {"n": 8}, {"arr": A}, {"arr": sorted(A)})
+case("wiki-odd-even-merge", {"n": 8}, {"a": A}, {"a": sorted(A)})
+case("wiki-hillis-steele", {"n": 8}, {"x": A + [0]*24}, {"x": ["?"]*24 + prefixes(A)})
+up = A[:]
+for d in range(3):
+    for k in range(0, 8, 2**(d+1)): up[k+2**(d+1)-1] += up[k+2**d-1]
+case("gems-upsweep", {"n": 8}, {"x": A}, {"x": up})
+case("gems-downsweep", {"n": 8}, {"x": up}, {"x": [0]+prefixes(A)[:-1]})
+case("jaja-sum", {"n": 8}, {"A": A}, {"result": [sum(A)]})
+case("jaja-prefix", {"n": 8}, {"A": A}, {"C": ["?"]+prefixes(A)+["?"]*36})
+case("pram-max", {"n": 8}, {"A": A}, {"result": [max(A)]})
+case("pram-broadcast-of-all", {"n": 8, "x": 7}, {}, {"B": [7]*8})
+case("pram-rank-sort", {"n": 8}, {"A": A}, {"B": sorted(A)})
+case("clrs-merge", {"p": 1, "q": 4, "r": 8}, {"A": sorted(A[:4])+sorted(A[4:])}, {"A": sorted(A)})
+def part(a):
+    a = a[:]; x = a[-1]; i = -1
+    for j in range(len(a)-1):
+        if a[j] <= x: i += 1; a[i], a[j] = a[j], a[i]
+    a[i+1], a[-1] = a[-1], a[i+1]; return a, i+2
+case("clrs-partition", {"p": 1, "r": 8}, {"A": A}, {"A": part(A)[0], "result": [part(A)[1]]})
+dims = numbers(7, 1, 20, 5); nn = 6
+m = [[0]*(nn+1) for _ in range(nn+1)]
+for l in range(2, nn+1):
+    for i in range(1, nn-l+2):
+        j = i+l-1; m[i][j] = min(m[i][k]+m[k+1][j]+dims[i-1]*dims[k]*dims[j] for k in range(i, j))
+case("clrs-matrix-chain", {"p_length": 7}, {"p": dims}, {"m": [m[i][j] if i <= j else "?" for i in range(1, 7) for j in range(1, 7)]})
+price = [1, 5, 8, 9, 10, 17, 17, 20]; r = [0]*9
+for j in range(1, 9): r[j] = max(price[i-1]+r[j-i] for i in range(1, j+1))
+case("clrs-cut-rod", {"n": 8}, {"p": price}, {"r": r})
+pat = [0,1,0,1,0,2,0,1]
+pi_ = [0]*8; k = 0
+for q in range(1, 8):
+    while k > 0 and pat[k] != pat[q]: k = pi_[k-1]
+    if pat[k] == pat[q]: k += 1
+    pi_[q] = k
+case("clrs-prefix-function", {"m": 8}, {"P": pat}, {"pi_": pi_})
+a4 = [[10,2,3,4],[1,9,2,3],[2,1,8,1],[1,2,3,12]]
+a = [r_[:] for r_ in a4]; L = [[float(i == j) for j in range(4)] for i in range(4)]; U = [[0.0]*4 for _ in range(4)]
+for k in range(4):
+    U[k][k] = a[k][k]
+    for i in range(k+1, 4): L[i][k] = a[i][k]/U[k][k]; U[k][i] = a[k][i]
+    for i in range(k+1, 4):
+        for j in range(k+1, 4): a[i][j] -= L[i][k]*U[k][j]
+case("clrs-lu", {"n": 4}, {"A": sum(a4, [])}, {"L": sum(L, []), "U": sum(U, [])})
+case("clrs-matrix-multiply", {"n": 4}, {"A": M, "B": N}, {"C": product(M, N, 4)})
+def lcs(s, t):
+    d = [[0]*(len(t)+1) for _ in range(len(s)+1)]
+    for i in range(len(s)):
+        for j in range(len(t)): d[i+1][j+1] = d[i][j]+1 if s[i] == t[j] else max(d[i][j+1], d[i+1][j])
+    return d
+case("clrs-lcs", {"m": 8, "n": 6}, {"X": s, "Y": t}, {"c": sum(lcs(s, t), [])})
+hp = [5]+[90, 80, 70, 60, 50, 40, 30]; hh = [0]+hp[:]
+i = 1
+while True:
+    l = i
+    for c in (2*i, 2*i+1):
+        if c <= 8 and hh[c] > hh[l]: l = c
+    if l == i: break
+    hh[i], hh[l] = hh[l], hh[i]; i = l
+case("clrs-heapify", {"n": 8, "i": 1}, {"A": hp}, {"A": hh[1:]})
+case("hwu-matmul-c", {"Width": 4}, {"M": M, "N": N}, {"P": product(M, N, 4)})
+mask = [3, 4, 5, 4, 3]
+case("hwu-conv-c", {"Mask_Width": 5, "Width": 8}, {"N": A, "M": mask}, {"P": [sum(mask[j]*A[i-2+j] for j in range(5) if 0 <= i-2+j < 8) for i in range(8)]})
+rp = [0, 2, 3, 5, 8]; ci = [0, 3, 1, 0, 2, 1, 2, 3]; y0 = [1, 2, 3, 4]
+case("hwu-spmv-c", {"num_rows": 4, "data_length": 8, "col_index_length": 8, "x_length": 4}, {"row_ptr": rp, "col_index": ci, "data": A, "x": [2,3,5,7], "y": y0}, {"y": [y0[r_]+sum(A[e]*[2,3,5,7][ci[e]] for e in range(rp[r_], rp[r_+1])) for r_ in range(4)]})
+case("hwu-scan-c", {"Max_i": 8}, {"x": A}, {"y": prefixes(A)})
+case("omp-pi", {}, {}, {"result": [sum(4/(1+((i+.5)/1000)**2) for i in range(1000))/1000]})
+g = reals(36, 0, 9, 7); u = [g[i*6:i*6+6] for i in range(6)]
+for _ in range(3):
+    v = [r_[:] for r_ in u]
+    for i in range(1, 5):
+        for j in range(1, 5): v[i][j] = .25*(u[i-1][j]+u[i+1][j]+u[i][j-1]+u[i][j+1])
+    u = v
+case("omp-jacobi", {"iters": 3}, {"u": g}, {"u": sum(u, [])})
+h = numbers(8, 0, 3, 3)
+case("omp-histogram", {"n": 8}, {"data": h, "hist": [0]*4}, {"hist": [h.count(k) for k in range(4)]})
+case("knr-shellsort", {"n": 8}, {"v": A}, {"v": sorted(A)})
+case("knr-binsearch", {"n": 8, "x": sorted(A)[5]}, {"v": sorted(A)}, {"result": [5]})
+case("knr-bitcount", {"x": 237}, {}, {"result": [bin(237).count("1")]})
+b4 = [1.0, 2, 3, 4]; xs = [0.0]*4
+for _ in range(5):
+    for i in range(4): xs[i] = (b4[i]-sum(a4[i][j]*xs[j] for j in range(4) if j != i))/a4[i][i]
+case("matlab-gauss-seidel", {"n": 4, "maxit": 5}, {"A": sum(a4, []), "b": b4, "x": [0]*4}, {"x": xs})
+case("matlab-cumsum-of-all", {"n": 8}, {"x": A}, {"y": prefixes(A)})
+uu = [2,1,3,4, 0,4,1,2, 0,0,5,1, 0,0,0,8]; bx = [1,2,3,4]; x = [0]*4
+for i in range(3, -1, -1): x[i] = (bx[i]-sum(uu[i*4+j]*x[j] for j in range(i+1, 4)))/uu[i*4+i]
+case("matlab-backsub", {"n": 4}, {"U": uu, "b": bx}, {"x": x})
+u = reals(8, 0, 5, 2); u0 = u[:]; r = 2*1/2**2
+for _ in range(3): u = [u[0]]+[u[i]+r*(u[i+1]-2*u[i]+u[i-1]) for i in range(1, 7)]+[u[7]]
+case("matlab-heat", {"alpha": 2, "dt": 1, "dx": 2, "nt": 3, "nx": 8, "n": 8}, {"u": u0}, {"u": u})
+case("fortran77-matmul", {"N": 4}, {"A": M, "B": N}, {"C": product(M, N, 4)})
+case("fortran90-saxpy", {"n": 8, "a": 3}, {"x": A, "y": B}, {"y": [3*x+y for x, y in zip(A, B)]})
+case("fortran90-bubble", {"n": 8}, {"a": A}, {"a": sorted(A)})
+case("julia-sum", {"n": 8}, {"a": A}, {"result": [sum(A)]})
+case("julia-sieve", {"n": 20}, {}, {"isprime": [int(i > 1 and all(i % d for d in range(2, i))) for i in range(1, 21)]})
+case("python-bubble", {"n": 8}, {"arr": A}, {"arr": sorted(A)})
+case("python-lcs", {"m": 8, "n": 6}, {"X": s, "Y": t}, {"result": [lcs(s, t)[-1][-1]]})
+case("latex-algorithmic-bubble", {"n": 8}, {"A": A}, {"A": sorted(A)})
+case("latex-algpseudocode-power", {"n": 5, "x": 3}, {}, {"result": [243]})
+case("latex-algorithm2e-pram", {"n": 8}, {"A": A}, {"A": prefixes(A)})
+case("latex-clrscode3e-insertion", {"n": 8}, {"A": A}, {"A": sorted(A)})
+R = [1]*8; Q = [2,3,4,5,6,7,8,0]
+SA = sorted(A)
+case("wiki-binary-search", {"n": 8, "T": SA[3], "unsuccessful": -1}, {"A": SA}, {"result": [3]})
+case("wiki-euclid", {"a": 84, "b": 36}, {}, {"result": [12]})
+cs = numbers(8, 0, 5, 6)
+case("wiki-gnome", {"n": 8}, {"a": A}, {"a": sorted(A)})
+cf_ = [3, 0, 2, 5]; case("wiki-conjugate-horner", {"n": 3, "x": 2}, {"a": cf_}, {"result": [3+0*2+2*4+5*8]})
+inf = 1e9
+W = [0,4,9,1, 4,0,2,9, 9,2,0,7, 1,9,7,0]
+D = [[W[i*4+j] for j in range(4)] for i in range(4)]
+for k in range(4):
+    for i in range(4):
+        for j in range(4): D[i][j] = min(D[i][j], D[i][k]+D[k][j])
+case("clrs-insertion-4th", {"n": 8}, {"A": A}, {"A": sorted(A)})
+def cross(a, lo, mid, hi):
+    l = max((sum(a[i:mid+1]), -0, i) for i in range(lo, mid+1)); r = max((sum(a[mid+1:j+1]), j) for j in range(mid+1, hi+1))
+    return [l[2]+1, r[1]+1, l[0]+r[0]]
+T = [0,1,0,0,1,0,1,0]; P = [0,1,0]
+case("clrs-naive-matcher", {"n": 8, "m": 3}, {"T": T, "P": P}, {"found": [int(T[s:s+3] == P) for s in range(6)]})
+case("clrs-p-matrix-multiply", {"n": 4}, {"A": M, "B": N}, {"C": product(M, N, 4)})
+G=[0,1,0,0, 0,0,1,0, 0,0,0,0, 1,0,0,0]
+C=[int(G[i*4+j] or i==j) for i in range(4) for j in range(4)]
+for k in range(4):
+    for i in range(4):
+        for j in range(4): C[i*4+j] |= C[i*4+k] & C[k*4+j]
+case("clrs-warshall", {"n": 4}, {"A": G}, {"T": C})
+R1, R2 = sorted(numbers(8, 0, 99, 11)), sorted(numbers(8, 0, 99, 12))
+case("jaja-merge-rank", {"n": 8}, {"A": R1, "B": R2}, {"R": [sum(b < a for b in R2) for a in R1]})
+case("pram-odd-even-transposition", {"n": 8}, {"a": A}, {"a": sorted(A)})
+case("pram-matvec", {"n": 4}, {"A": M, "x": A[:4]}, {"y": [sum(M[i*4+j]*A[j] for j in range(4)) for i in range(4)]})
+xx, mm = reals(6, 0, 5, 1), reals(6, 0, 2, 2)
+def acc(i):
+    s = 0
+    for j in range(6):
+        dx = xx[j]-xx[i]; inv = 1/sqrt(dx*dx+.01); s += mm[j]*dx*inv**3
+    return s
+case("gems-nbody-cpu", {"N": 6}, {"x": xx, "m": mm}, {"acc": [acc(i) for i in range(6)]})
+ps = A[:]; st = 4
+while st >= 1:
+    for t in range(st): ps[t] += ps[t+st]
+    st >>= 1
+case("hwu-reduction-c", {"n": 8}, {"partialSum": A}, {"partialSum": ps})
+da, db = reals(8, 0, 5, 1), reals(8, 0, 2, 2)
+case("omp-dot", {"n": 8}, {"a": da, "b": db}, {"result": [sum(x*y for x, y in zip(da, db))]})
+case("c-sieve", {}, {}, {"prime": ["?", "?"]+[int(all(i % d for d in range(2, i))) for i in range(2, 31)]})
+case("c-transpose", {"n": 4}, {"A": M}, {"B": [M[j*4+i] for i in range(4) for j in range(4)]})
+a4 = [[10,2,3,4],[1,9,2,3],[2,1,8,1],[1,2,3,12]]
+U = [r[:] for r in a4]; L = [[float(i == j) for j in range(4)] for i in range(4)]
+for k in range(3):
+    for i in range(k+1, 4):
+        L[i][k] = U[i][k]/U[k][k]
+        for j in range(k, 4): U[i][j] -= L[i][k]*U[k][j]
+case("matlab-lu", {"n": 4, "m": 4}, {"A": sum(a4, [])}, {"L": sum(L, []), "U": sum(U, [])})
+h = .02; case("fortran-trapezoid", {}, {}, {"result": [h*(2+sum((i*h)**2 for i in range(1, 100)))]})
+case("julia-fib", {"n": 10}, {}, {"result": [55]})
+case("julia-matvec", {"m": 4, "n": 4}, {"A": M, "x": A[:4]}, {"y": [sum(M[i*4+j]*A[j] for j in range(4)) for i in range(4)]})
+case("python-sieve", {"n": 20}, {}, {"sieve": [int(i > 1 and all(i % d for d in range(2, i))) for i in range(21)]})
+px, pc = numbers(8, 0, 99, 1), [10, 50, 90]
+case("latex-algorithm2e-kmeans1d", {"n": 8, "k": 3}, {"x": px, "c": pc}, {"l": [min(range(3), key=lambda j: (abs(v-pc[j]), j))+1 for v in px]})
+case("latex-algpseudocode-scan-of-all", {"n": 8}, {"a": A}, {"a": prefixes(A)})
+
+
+# On a synchronous PRAM.
+case("synchronous-in-place-scan", {"n": 8}, {"x": A}, {"x": [sum(A[:i+1]) for i in range(8)]}, synchronous=True)
+a = A[:]
+for h in (1, 2, 3): o = a[:]; a[:8 >> h] = [min(o[2*i], o[2*i+1]) for i in range(8 >> h)]
+case("synchronous-tree-min", {"n": 8}, {"A": A}, {"A": a}, synchronous=True)
+P = [1, 1, 2, 3, 4, 6, 6, 7]; root = lambda i: i if P[i-1] == i else root(P[i-1])
+case("synchronous-pointer-jumping", {"n": 8}, {"P": P}, {"S": [root(i) for i in range(1, 9)]}, synchronous=True)
+Q = [2,3,4,5,6,7,8,0]
+case("synchronous-list-ranking", {"n": 8}, {"S": Q}, {"R": [7-i for i in range(8)]}, synchronous=True)
+a, b = A[:], B[:]; oa, ob = a[:], b[:]
+for i in range(1, 7): b[i] = oa[i-1] + ob[i-1]
+for i in range(1, 7): a[i] = b[i+1]
+case("synchronous-two-rounds", {"n": 8}, {"a": A[:7], "b": B}, {"a": a[:7], "b": b}, synchronous=True)
+a = A[:]; t = [a[7-i] for i in range(4)]; o = a[:]
+for i in range(4): a[7-i] = o[i]
+o = a[:]
+for i in range(4): a[i] = t[i] + o[6-i]
+case("synchronous-kept-scalar", {"n": 8}, {"a": A}, {"a": a}, synchronous=True)
+case("synchronous-transpose", {"n": 4}, {"M": M}, {"M": [M[j*4+i] for i in range(4) for j in range(4)]}, synchronous=True)
+o = A; case("synchronous-branches", {"n": 8}, {"a": A}, {"a": [(o[i-1] if i > 0 else o[i]) if o[i] > 50 else (o[i+1]+1 if i < 7 else o[i]) for i in range(8)]}, synchronous=True)
+a = A[:]
+for t in range(7): o = a[:]; a = [max(o[i], o[i-1]) if i else o[i] for i in range(8)]
+case("synchronous-uniform-loop", {"n": 8}, {"a": A}, {"a": a}, synchronous=True)
+case("synchronous-swap", {"n": 8}, {"a": A, "b": B[:7]}, {"a": [A[0]]+B[:7], "b": A[1:]}, synchronous=True)
+case("synchronous-own", {"n": 8}, {"a": A}, {"b": [(x+1)*2 for x in A]}, synchronous=True)
 
 def written(kind, values):
     return [f"{kind} {name}={' '.join(str(it) for it in (value if isinstance(value, list) else [value]))}" for name, value in values.items()]
 
 
 if __name__ == "__main__":
-    for name, set_, given, expect in CASES:
-        print(" | ".join([name, *written("set", set_), *written("in", given), *written("out", expect)]))
+    for name, said, set_, given, expect in CASES:
+        print(" | ".join([name, *written("semantics", said), *written("set", set_), *written("in", given), *written("out", expect)]))

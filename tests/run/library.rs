@@ -18,7 +18,7 @@ fn sizes(case: &Case) -> (String, &'static [i64]) {
         // 2^k − 1 equations, quarters of h × h.
         "cyclic_reduction" | "strassen" => &[1, 2, 3, 4, 5],
         // A level more takes seven times as long.
-        "strassen_recursive" => &[0, 1, 2, 3, 4],
+        "strassen_recursive" | "matrix_multiply_recursive" => &[0, 1, 2, 3, 4],
         _ if first.default.is_some() => &[0, 1, 2, 3, 4, 5],
         _ => &[1, 2, 3, 4, 6, 9, 13],
     };

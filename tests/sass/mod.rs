@@ -135,6 +135,7 @@ impl Compiled {
             block,
             warps: launched.threads.div_ceil(32),
             arguments: &launched.arguments,
+            launch: None,
             limit: 1 << 28,
             has_results: true,
         };
@@ -272,6 +273,7 @@ fn alone(warps: u64, limit: u64) -> BlockRun<'static> {
         block: 0,
         warps,
         arguments: &[APART],
+        launch: None,
         limit,
         has_results: true,
     }

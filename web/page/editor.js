@@ -42,6 +42,11 @@ export function light(line) {
   if (lit === line) return;
   lit = line;
   paint();
+  showLit();
+}
+
+// Also after the editor got another size: a picture that is drawn anew moves and shrinks it.
+function showLit() {
   const box = by("editor").getBoundingClientRect();
   const place = by("highlight").querySelector(".lit")?.getBoundingClientRect();
   if (!place || (place.top >= box.top && place.bottom <= box.bottom)) return;
@@ -194,6 +199,7 @@ function topics() {
 }
 
 export function startEditor() {
+  new ResizeObserver(showLit).observe(by("editor"));
   by("gallery").append(make("option", { value: "" }, words.own), ...topics());
   by("gallery").addEventListener("change", (it) => choose(it.target.value));
   by("text").setAttribute("aria-label", words.listingText);

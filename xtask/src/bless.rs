@@ -41,7 +41,7 @@ fn draw_course() -> Result<(), Failure> {
         });
         draw(&words.collect::<Vec<_>>())?;
     }
-    for lecture in ["1-coalescing", "2-umm-opt", "3-bulk", "4-hmm"] {
+    for lecture in ["1-coalescing", "2-umm-opt", "3-bulk", "4-hmm", "5-nine-models"] {
         let folder = format!("docs/course/{lecture}");
         let [text, slides] = ["slides.md", "slides"].map(|it| format!("{folder}/{it}"));
         draw(&["plot", "slides", &text, "-o", &slides])?;

@@ -69,9 +69,11 @@ pub const CATALOGUE: &[Entry] = listings! {
         "bubble_sort" sorting::sorted: "bubble sort by one thread, for bulk runs";
         "insertion_sort" sorting::sorted: "insertion sort as the textbook has it";
         "rank_sort" sorting::sorted_apart: "each key to the place that is its rank, a thread a key";
+        "merge_sort" sorting::sorted: "merge sort by recursion, by one thread";
         "merge_path" sorting::sorted: "merge sort whose merges are cut into equal parts";
         "radix_sort" sorting::radix_sorted: "bit by bit, with prefix-sums for the places";
         "counting_sort" sorting::sorted_apart: "small keys by how many there are of each";
+        "histogram" sorting::histogram: "how many keys there are of each value, by atomics";
     }
     "transforms" {
         "walsh_hadamard" transforms::walsh_hadamard: "Walsh–Hadamard transform of 2^k numbers";
@@ -85,6 +87,7 @@ pub const CATALOGUE: &[Entry] = listings! {
     "permutations" {
         "sequential_access" permutations::sequential_access: "reads and writes n words with f gaps";
         "transpose" permutations::transpose: "matrix transpose by rows, by columns and by diagonals";
+        "transpose_recursive" permutations::transpose_power_of_two: "matrix transpose in quarters, for caches of any size";
         "permute" permutations::permute: "moves each element to a given place";
     }
     "dynamic-programming" {
@@ -116,6 +119,7 @@ pub const CATALOGUE: &[Entry] = listings! {
         "matrix_multiply" linear_algebra::matrix_multiply: "product of two matrices, one thread an element";
         "strassen" linear_algebra::integer_product: "product of two matrices by seven of their quarters";
         "strassen_recursive" linear_algebra::power_of_two_product: "the same by recursion, by one thread";
+        "matrix_multiply_recursive" linear_algebra::power_of_two_product: "product in halves, for caches of any size";
         "matrix_vector" linear_algebra::matrix_vector: "product of a matrix, and of the transposed one, with a vector";
         "lu" linear_algebra::lu: "LU decomposition without pivots";
         "lu_pivoted" linear_algebra::lu_pivoted: "LU decomposition with pivots by one thread";
@@ -163,6 +167,7 @@ pub const CATALOGUE: &[Entry] = listings! {
         "floyd_warshall" graphs::shortest_paths: "shortest paths between all vertices, a thread a pair";
         "floyd_warshall_in_turn" graphs::shortest_paths: "the same by one thread, for bulk runs";
         "warshall" graphs::closure: "which vertices can be reached from which";
+        "degrees" graphs::degrees: "how many edges end at each vertex, by atomics";
         "bfs" graphs::levels: "breadth-first search by levels, a thread a vertex";
         "bellman_ford" graphs::bellman_ford: "shortest paths from a vertex, all arcs at once";
         "dijkstra" graphs::dijkstra: "shortest paths from a vertex by one thread";
@@ -240,6 +245,7 @@ pub const ON_DMMS: &[Entry] = listings! {
     }
     "sorting" {
         "bitonic_hmm" sorting::sorted: "bitonic sort with the short strides in shared memory";
+        "histogram_hmm" sorting::histogram: "how many keys there are of each value, counted in each block, then added";
     }
 };
 

@@ -319,7 +319,7 @@ fn unit(rng: &mut ChaCha8Rng) -> f64 {
     f64::from(rng.random::<u32>() >> 8) / f64::from(1 << 24)
 }
 
-/// As a reader of a report is told.
+/// As a report prints it.
 impl fmt::Display for Generator {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {

@@ -1,10 +1,28 @@
 //! Arrays of NumPy's format `.npy`, versions 1 to 3: integers, floats and booleans, rows first.
 
-use std::io::Read;
+use std::io::{self, Read, Write};
 use std::path::Path;
 
 use super::matrix::{Matrix, MatrixError};
 use memory_machine_core::host::files;
+
+/// Writes an array whose bytes stand as they do in a file: `kind` is NumPy's word for its type, such as `<f4`.
+///
+/// # Errors
+/// What cannot be written.
+pub fn write(out: &mut dyn Write, kind: &str, shape: &[usize], bytes: &[u8]) -> io::Result<()> {
+    let shape: String = shape.iter().map(|it| format!("{it},")).collect();
+    let header = format!("{{'descr': '{kind}', 'fortran_order': False, 'shape': ({shape}), }}");
+    // What comes before the data fills a multiple of 64 bytes, and ends a line.
+    let length = (PREFIX_BYTES + header.len() + 1).next_multiple_of(64) - PREFIX_BYTES;
+    out.write_all(b"\x93NUMPY\x01\x00")?;
+    out.write_all(&(length as u16).to_le_bytes())?;
+    writeln!(out, "{header:<width$}", width = length - 1)?;
+    out.write_all(bytes)
+}
+
+/// Of version 1, before its header.
+const PREFIX_BYTES: usize = 10;
 
 /// Reads a file; each number goes through `parse` as text.
 ///

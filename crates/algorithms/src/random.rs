@@ -53,7 +53,7 @@ impl Distribution {
     ];
 }
 
-/// As a reader of a report is told.
+/// As a report prints it.
 impl fmt::Display for Distribution {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.write_str(match self {

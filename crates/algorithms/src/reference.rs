@@ -114,7 +114,7 @@ fn tree_error(numbers: &dyn Given) -> Option<f64> {
     deep_error(numbers, 0)
 }
 
-/// The same of a tree with so many levels besides.
+/// The same of a tree with this many levels besides.
 fn deep_error(numbers: &dyn Given, more: usize) -> Option<f64> {
     let (mut count, mut magnitude) = (0_usize, 0.0);
     for number in numbers.numbers() {

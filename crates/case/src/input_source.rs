@@ -38,7 +38,7 @@ pub(super) enum InputSource {
     Schedule(Permutation),
 }
 
-/// As a reader of a report is told.
+/// As a report prints it.
 impl fmt::Display for InputSource {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {

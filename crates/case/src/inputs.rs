@@ -140,7 +140,7 @@ impl Inputs {
         }
     }
 
-    /// What the given arrays hold, by their names, as a reader of a report is told.
+    /// What the given arrays hold, by their names, as a report prints it.
     pub fn describe(&self, program: &Program) -> Vec<(String, String)> {
         let of = |id: ArrayId| {
             let array = &program.arrays[id.0];

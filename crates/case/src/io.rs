@@ -84,7 +84,7 @@ impl Case {
         }
         let arrays = self.program.arrays.iter().zip(&layout.regions);
         let results = arrays.filter(|it| matches!(it.0.role, Role::Output | Role::Inout));
-        let results: Vec<_> = results.map(|(_, it)| it.base.0..it.base.0 + it.cells).collect();
+        let results: Vec<_> = results.map(|(_, it)| it.base.0..it.base.0 + it.words).collect();
         let is_result = |address: u64| results.iter().any(|it| it.contains(&address));
         Ok(moved(&recorder.accesses, words as usize, is_result))
     }
@@ -195,7 +195,7 @@ impl IoReport<'_> {
         text += &match upper {
             Ok(upper) => {
                 let ratio = *upper as f64 / (*lower).max(1) as f64;
-                format!("  this order moves {upper} at best, {ratio:.2} times as many\n")
+                format!("  this order moves {upper} at most, {ratio:.2} times as many\n")
             }
             Err(why) => format!("  this order: {why}\n"),
         };

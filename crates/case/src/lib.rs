@@ -12,6 +12,7 @@ pub mod cost;
 pub mod dependences;
 mod error;
 mod expectation;
+mod improvement;
 mod input_source;
 mod inputs;
 pub mod io;
@@ -159,7 +160,7 @@ impl Case {
         }
     }
 
-    /// With so many threads; of a bulk run, inputs.
+    /// With this many threads; of a bulk run, inputs.
     ///
     /// # Errors
     /// [`NotPositive`] for 0.

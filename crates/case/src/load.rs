@@ -9,9 +9,9 @@ use crate::sample::Settings;
 use memory_machine_algorithms::{catalogue, validation_listings};
 use memory_machine_core::diagnostic::{Located, Source};
 use memory_machine_core::host::files::{self, FileError, path_text};
-use memory_machine_core::language;
 use memory_machine_core::language::notation::{self, Notation};
 use memory_machine_core::language::program::Program;
+use memory_machine_core::language::{self, AsPrinted, Semantics};
 
 /// Why there is no such listing.
 #[derive(Debug, Error)]
@@ -82,11 +82,13 @@ pub fn load_for(algorithm: impl AsRef<OsStr>, set: &Settings) -> Result<Program,
     load_as(algorithm, set, Printed::default())
 }
 
-/// How a text is printed, where it is said.
+/// How a text is written inside messages.
 #[derive(Debug, Clone, Copy, Default)]
 pub struct Printed {
     /// Its notation; else the one that it seems to have.
     pub notation: Option<Notation>,
+    /// What its parallel loops mean.
+    pub semantics: Semantics,
     /// Which of the algorithms of a LaTeX source, from 1 on.
     pub nth: Option<usize>,
 }
@@ -100,8 +102,8 @@ pub fn load_as(
     set: &Settings,
     printed: Printed,
 ) -> Result<Program, LoadError> {
-    let load =
-        |source| language::load_in(source, printed.notation, |name| set.0.get(name).copied());
+    let said = AsPrinted { notation: printed.notation, semantics: printed.semantics };
+    let load = |source| language::load_in(source, said, |name| set.0.get(name).copied());
     let path = Path::new(algorithm.as_ref());
     if let Some(source) = path.to_str().and_then(built_in) {
         return Ok(load(source)?);

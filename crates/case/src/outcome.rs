@@ -1,4 +1,4 @@
-//! What a run found out, and how it is told in JSON: by `umm run --json`, and by the page.
+//! What a run found out, and its form in JSON: by `umm run --json`, and by the page.
 
 use serde::Serialize;
 use serde_json::{Value, json};

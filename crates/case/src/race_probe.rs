@@ -45,7 +45,7 @@ impl Case {
         found.is_some_and(|(races, is_whole)| is_whole && races.is_some_and(|it| it.is_empty()))
     }
 
-    /// The races of a run of so many operations at most, as [`Races::finish`] has them, and whether
+    /// The races of a run of this many operations at most, as [`Races::finish`] has them, and whether
     /// the run came to its end; `None` without memory for it.
     fn races(&self, layout: &Layout, operations: u64) -> Option<(Option<Vec<RaceAccess>>, bool)> {
         let mut memory = self.memory(layout).ok()?;

@@ -40,7 +40,7 @@ pub(super) enum SourceKind {
     },
 }
 
-/// As a reader of a report is told.
+/// As a report prints it.
 impl fmt::Display for RandomSource {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match &self.kind {

@@ -20,7 +20,7 @@ const BESIDE: &str = "a listing may name a shipped listing, or a file FILE.alg t
 
 impl Case {
     /// The listing that `reference` names, if one does: a shipped one, or a file beside this one or
-    /// beneath its folder, links followed. What is in a file that is no listing is not told.
+    /// beneath its folder, links followed. An error never quotes a file that is no listing.
     ///
     /// # Errors
     /// [`CaseError::Program`] if there is no such listing, or it may not be read.

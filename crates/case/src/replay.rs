@@ -28,9 +28,13 @@ pub struct ReplayReport {
 impl ReplayReport {
     /// Times a trace.
     pub fn new(machine: Machine, mode: Mode, trace: &Trace) -> Self {
-        let counts = machine::time(machine, mode, trace);
+        Self::of(machine, mode, trace.threads, machine::time(machine, mode, trace))
+    }
+
+    /// Of a trace of this many threads that was timed.
+    pub fn of(machine: Machine, mode: Mode, threads: Threads, counts: Counts) -> Self {
         let memories = machine.memories(&counts);
-        Self { machine, mode, threads: trace.threads, counts, memories }
+        Self { machine, mode, threads, counts, memories }
     }
 }
 

@@ -10,7 +10,7 @@ use serde::{Deserialize, Serialize};
 use memory_machine_core::keyword::as_text;
 use memory_machine_core::machine::Counts;
 
-/// What one run took, or is said to take. A CSV column bears its field's name; what does not apply
+/// What one run took, or is predicted to take. A CSV column bears its field's name; what does not apply
 /// is left empty.
 #[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]

@@ -35,7 +35,7 @@ impl Case {
         count::count(&self.program, layout, self.machine, self.mode, self.limits())
     }
 
-    /// The same, unless more than so many accesses, or operations, had to be executed one by one.
+    /// The same, unless more than this many accesses, or operations, had to be executed one by one.
     ///
     /// # Errors
     /// As [`count::count`].
@@ -123,7 +123,7 @@ impl Case {
 }
 
 impl Prepared {
-    /// As [`Case::time`], unless it has more than so many accesses, or operations, to be executed one by
+    /// As [`Case::time`], unless it has more than this many accesses, or operations, to be executed one by
     /// one: of what is counted eight times as many operations, which take less.
     ///
     /// # Errors

@@ -23,7 +23,7 @@ pub struct ChartStyle {
     pub by: Option<Column>,
 }
 
-/// Series that can still be told apart.
+/// Series that can still be distinguished.
 const MOST_SERIES: usize = 14;
 
 /// Curves of `quantity` over a column of `rows`. Rows with a time in seconds and a device are
@@ -85,7 +85,7 @@ pub fn curves(
         .collect::<Result<_, _>>()?;
 
     let all: Vec<&SampleRow> = rows.iter().collect();
-    // What all panels say is said once, above them.
+    // What all panels say is stated once, above them.
     let is_alike = panels.windows(2).all(|it| it[0].heading == it[1].heading);
     let mut caption = match &mut panels[..] {
         [_] => String::new(),
@@ -208,7 +208,7 @@ fn panel(
 ) -> Result<Panel, ChartError> {
     let here: Vec<&SampleRow> = data.iter().map(|datum| datum.row).collect();
     let named: Vec<&Column> = keys.iter().filter(|it| varies(it, here.iter().copied())).collect();
-    // What a device measured continues what is said of it: one series, dots on its line.
+    // What a device measured continues what is reported of it: one series, dots on its line.
     let of_name: Vec<Column> = named
         .iter()
         .filter(|it| !matches!(it, Column::Source | Column::Device) || named.len() == 1)

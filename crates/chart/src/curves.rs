@@ -200,7 +200,7 @@ impl Panel {
     }
 
     /// The panel in words: its axes and its curves, as far as they are named at it.
-    fn said(&self) -> String {
+    fn description(&self) -> String {
         let names = self.series.iter().map(|it| &it.label[..]).filter(|it| !it.is_empty());
         let names = names.collect::<Vec<_>>().join("; ");
         let named = |it: &str, words: String| if it.is_empty() { String::new() } else { words };
@@ -223,7 +223,7 @@ impl Panel {
         (widest, names): (f64, f64),
     ) {
         let theme = scene.theme;
-        scene.describe_more(&self.said());
+        scene.describe_more(&self.description());
         // However long a name is, the curves keep their half.
         let names = names.min(0.5 * (right - left));
         let (y0, y1) = self.heights(top, bottom);

@@ -87,12 +87,12 @@ fn faults(svg: &str) -> Vec<String> {
     let document = Document::parse(svg).unwrap();
     let root = document.root_element();
     let mut faults = vec![];
-    let said = |name: &str| {
+    let is_mentioned = |name: &str| {
         let found = root.children().find(|it| it.tag_name().name() == name);
         found.and_then(|it| it.text()).is_some_and(|it| !it.trim().is_empty())
     };
     for name in ["title", "desc"] {
-        if !said(name) {
+        if !is_mentioned(name) {
             faults.push(format!("no <{name}>"));
         }
     }

@@ -49,7 +49,7 @@ pub(super) type HeatKey = (Option<Value>, Option<Value>);
 pub(super) type HeatPanel = BTreeMap<HeatKey, HeatCell>;
 
 /// The fastest cells of a panel, the fastest first: those whose repetitions reach down among its are not
-/// told from it.
+/// distinguished from it.
 pub(super) fn fastest(cells: &HeatPanel) -> Vec<&HeatKey> {
     let Some(best) = cells.values().min_by(|a, b| a.time.total_cmp(&b.time)) else { return vec![] };
     let mut ties: Vec<_> = cells.iter().filter(|it| it.1.least <= best.most).collect();

@@ -43,7 +43,7 @@ pub fn triangulate(points: &[Point], name: &str, theme: Theme) -> Result<Scene, 
     pipeline(Triangulations { name, points, repeated, hull, chords, weight, edges }, theme)
 }
 
-fn said(error: impl std::fmt::Display) -> ChartError {
+fn drawing_error(error: impl std::fmt::Display) -> ChartError {
     ChartError::Data(error.to_string())
 }
 
@@ -53,9 +53,9 @@ fn triangulated(corners: Vec<Point>) -> Result<(Vec<opt::Chord>, f64), ChartErro
     if corners.len() < 4 {
         return Ok((vec![], 0.0));
     }
-    let polygon = Polygon::new(corners).map_err(said)?;
-    let weights = chords::weights::<f64>(&polygon).map_err(said)?;
+    let polygon = Polygon::new(corners).map_err(drawing_error)?;
+    let weights = chords::weights::<f64>(&polygon).map_err(drawing_error)?;
     let table = opt::solve(&weights, &|_| ());
     let chords = opt::triangulation::recover_from(&weights, |a, b| table.get(a, b));
-    Ok((chords.map_err(said)?, table.get(0, polygon.n() - 1)))
+    Ok((chords.map_err(drawing_error)?, table.get(0, polygon.n() - 1)))
 }

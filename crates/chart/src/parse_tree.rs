@@ -67,7 +67,7 @@ pub fn scene(tree: &ParseTree, title: &str, label: Label) -> Result<Scene, Chart
     Ok(scene)
 }
 
-/// Whether a tree of so many leaves is a picture.
+/// Whether a tree of this many leaves is a picture.
 ///
 /// # Errors
 /// [`ChartError::TooWide`] for more than 150.

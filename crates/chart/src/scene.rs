@@ -56,7 +56,7 @@ pub struct Scene {
     pub(super) size: (u32, u32),
     pub(super) theme: Theme,
     pub(super) shapes: Vec<Shape>,
-    /// What is said of it to whom cannot see it.
+    /// The description for readers who cannot see it.
     pub(super) title: String,
     pub(super) description: String,
 }
@@ -83,9 +83,9 @@ impl Scene {
 
     /// Says, before all else, what the picture shows.
     pub(super) fn entitle(&mut self, title: &str, text: &str) {
-        let said = std::mem::take(&mut self.description);
+        let description = std::mem::take(&mut self.description);
         self.describe(title, &text.trim_end_matches('.').replace('`', ""));
-        self.describe_more(&said);
+        self.describe_more(&description);
     }
 
     /// Says more of what the picture shows.

@@ -115,7 +115,7 @@ impl Statements<'_> {
         range.bounds().all(is_fixed)
     }
 
-    /// Opens the loop over rounds of a nest of so many iterations: thread `thread` has `number`.
+    /// Opens the loop over rounds of a nest of this many iterations: thread `thread` has `number`.
     fn rounds(&mut self, cells: i64, threads: i64, most_unrolled: i64) {
         let index = self.expressions.index;
         let rounds = (cells + threads - 1) / threads;

@@ -8,7 +8,7 @@ use memory_machine_core::language::syntax::Role;
 
 /// Bytes of shared memory that a kernel may declare with their sizes.
 const DECLARED: u64 = 48 << 10;
-/// Arrays in shared memory begin at multiples of so many bytes.
+/// Arrays in shared memory begin at multiples of this many bytes.
 pub(super) const ALIGNED: u64 = 16;
 
 /// What the blocks of a loop on DMMs take, with the values that shape them.

@@ -101,17 +101,15 @@ impl<'a> Expressions<'a> {
     /// An array's element, to be read or written.
     pub(super) fn element(&mut self, access: &Access) -> String {
         let wraps = std::mem::replace(&mut self.wraps, false);
-        let mut cell: Option<String> = None;
-        let extents = &self.program.arrays[access.array.0].extents;
-        for (index, extent) in access.indices.iter().zip(extents) {
-            cell = Some(match cell {
-                None => self.plain(index),
-                Some(cell) => {
-                    let cell = if is_word(&cell) { cell } else { format!("({cell})") };
-                    format!("{cell} * {} + {}", self.factor(extent), self.term(index))
-                }
-            });
-        }
+        let array = &self.program.arrays[access.array.0];
+        let extents = &array.extents;
+        let cell = match &array.layout {
+            None => {
+                let sizes: Vec<&Expr> = extents.iter().collect();
+                self.row_by_row(&access.indices, &sizes)
+            }
+            Some(layout) => Some(self.laid_out(layout, &access.indices, extents)),
+        };
         self.wraps = wraps;
         let name = self.names.array(access.array);
         let Some(cell) = cell else { return name.to_owned() };
@@ -125,6 +123,21 @@ impl<'a> Expressions<'a> {
         }
         let input = self.input;
         format!("{name}[place({cell}, {}, {input}, {INPUTS})]", cells.join(" * "))
+    }
+
+    /// The number of a cell, row by row.
+    pub(super) fn row_by_row(&mut self, indices: &[Expr], extents: &[&Expr]) -> Option<String> {
+        let mut cell: Option<String> = None;
+        for (index, extent) in indices.iter().zip(extents) {
+            cell = Some(match cell {
+                None => self.plain(index),
+                Some(cell) => {
+                    let cell = if is_word(&cell) { cell } else { format!("({cell})") };
+                    format!("{cell} * {} + {}", self.factor(extent), self.term(index))
+                }
+            });
+        }
+        cell
     }
 
     fn expr(&mut self, expr: &Expr) -> Text {

@@ -20,6 +20,7 @@ mod atomic;
 mod barriers;
 mod block;
 mod block_size;
+mod cell_order;
 mod choices;
 mod cpp_text;
 mod declarations;
@@ -32,6 +33,7 @@ mod iterations;
 mod lines;
 mod mathematics;
 mod names;
+mod neighbours;
 mod nest;
 mod operators;
 mod prefetch;
@@ -151,11 +153,11 @@ pub struct Kernel {
 pub enum LaunchGrid {
     /// As a whole program needs them: one thread, one an input, or as many as are resident.
     Program,
-    /// As many as give each thread so many iterations of a nest, if the device has room for them.
+    /// As many as give each thread this many iterations of a nest, if the device has room for them.
     Threads(u32),
     /// One for each iteration, that is for each block of a loop on DMMs.
     Blocks,
-    /// So many as the tiles say: their threads lie so over the nest's innermost two loops.
+    /// This many as the tiles say: their threads lie so over the nest's innermost two loops.
     Tiles(Tile),
 }
 
@@ -231,6 +233,12 @@ fn emitted(
     emission: impl FnOnce(&Emitter<'_>) -> Result<Emission, Diagnostic>,
 ) -> Result<Emission, Box<Located>> {
     let located = |diagnostic| Box::new(Located { source: program.source.clone(), diagnostic });
+    if options.bulk.is_some() {
+        program.without_vectors("bulk runs")?;
+    }
+    if options.standalone {
+        program.without_global_layouts("programs with a `main`")?;
+    }
     let outer = HostCode::of(program);
     if let (Some(_), Some(span)) = (options.bulk, program.first_parallel_loop()) {
         let error = Diagnostic::new(span, "a bulk run executes a sequential program");

@@ -19,7 +19,7 @@ pub(super) enum Deal<'a> {
     Tiles(Tiles),
     /// The blocks of the grid, one each: it has as many.
     Blocks,
-    /// The threads of a block, so many.
+    /// The threads of a block, this many.
     Threads(i64),
 }
 

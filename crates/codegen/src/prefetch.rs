@@ -89,6 +89,9 @@ struct Reads<'a, 'b> {
 impl<'a> Reads<'a, '_> {
     fn block(&mut self, block: &'a Block) {
         for statement in block {
+            // They go together already.
+            let is_vector = |it: &Access| self.program.sites[it.site.0].vector.is_some();
+            self.crooked |= statement.accesses().any(is_vector);
             statement.expressions().for_each(|it| self.expr(it));
             let before = self.accesses.len();
             match statement {

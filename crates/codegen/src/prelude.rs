@@ -47,6 +47,15 @@ __host__ __device__ __forceinline__ long long wrapping_multiply(long long x, lon
 ",
     ),
     (
+        "swizzled",
+        "// So many bits of a cell's number, from bit base + shift on, are combined with those from base on.
+template <class T> __host__ __device__ __forceinline__ T swizzled(T cell, long long bits, long long base, long long shift) {
+    const T mask = (T)(((1ll << bits) - 1) << base);
+    return cell ^ (shift < 0 ? (cell & mask) << -shift : cell >> shift & mask);
+}
+",
+    ),
+    (
         "shift_left",
         "// Shifts are by their number modulo the type's bits.
 __host__ __device__ __forceinline__ int shift_left(int x, long long by) { return (int)((unsigned)x << (by & 31)); }

@@ -23,7 +23,7 @@ struct Ring {
 }
 
 impl Ring {
-    /// The largest ring for so many iterations that `left` bytes of shared memory hold; `None` if
+    /// The largest ring for this many iterations that `left` bytes of shared memory hold; `None` if
     /// registers do as well.
     fn of(
         prefetch: u32,

@@ -113,6 +113,7 @@ impl Statements<'_> {
 
     fn statement(&mut self, statement: &Statement) {
         self.barrier(|barriers| barriers.before(statement));
+        self.neighbours(statement);
         match statement {
             // Nobody uses it; but what the listing reads, so does the device.
             Statement::Assign { target, value, .. } if !self.expressions.used.contains(*target) => {
@@ -139,10 +140,15 @@ impl Statements<'_> {
                     None => self.expressions.element(access),
                 };
                 self.expressions.of_thread_0 = of_thread_0;
-                let store = match atomic {
-                    Some(atomic) => self.expressions.atomic(access, atomic, (&element, &value)),
-                    None => format!("{element} = {value};"),
+                let vector = self.expressions.program.sites[access.site.0].vector;
+                let store = match (atomic, vector) {
+                    (Some(atomic), _) => {
+                        Some(self.expressions.atomic(access, atomic, (&element, &value)))
+                    }
+                    (None, Some(lane)) => self.store_lane(access, lane, (&element, &value)),
+                    (None, None) => Some(format!("{element} = {value};")),
                 };
+                let Some(store) = store else { return };
                 match self.place {
                     LoopForm_::Block { .. } => {
                         self.lines.line(&format!("if (threadIdx.x == 0) {store}"));

@@ -2,7 +2,7 @@
 
 use memory_machine_core::language::program::{Array, ArrayId, Expr, ExprKind, Program};
 use memory_machine_core::language::syntax::Type;
-use memory_machine_core::run::layout::{self, Layout};
+use memory_machine_core::run::layout::{self, CellOrder, Layout};
 
 /// The name of a type in CUDA C.
 pub(super) const fn type_word(element: Type) -> &'static str {
@@ -40,7 +40,7 @@ pub fn bytes(program: &Program, layout: &Layout) -> u64 {
 /// Bytes of one of them.
 pub fn array_bytes(program: &Program, layout: &Layout, array: ArrayId) -> u64 {
     let copies = layout.bulk.map_or(1, |bulk| bulk.inputs);
-    layout.regions[array.0].cells * copies * bytes_of(program.arrays[array.0].element)
+    layout.regions[array.0].words * copies * bytes_of(program.arrays[array.0].element)
 }
 
 /// The sizes that are constants of code for a layout: all; of a bulk run none, whose code is that of
@@ -62,12 +62,13 @@ pub(super) fn constant(expr: &Expr, parameters: &[Option<i64>]) -> Option<i64> {
     if expr.parts().all(is_known) { layout::constant(expr, &values) } else { None }
 }
 
-/// The cells of an array, if its extents are known, and at least 1.
+/// The cells of an array, with those that its layout leaves free, if its extents are known, and at
+/// least 1.
 pub(super) fn cells_of(array: &Array, parameters: &[Option<i64>]) -> Option<u64> {
-    array.extents.iter().try_fold(1_u64, |product, extent| {
-        let extent = u64::try_from(constant(extent, parameters)?).ok().filter(|it| *it > 0)?;
-        product.checked_mul(extent)
-    })
+    let extent =
+        |it: &Expr| u64::try_from(constant(it, parameters)?).ok().filter(|extent| *extent > 0);
+    let extents: Vec<u64> = array.extents.iter().map(extent).collect::<Option<_>>()?;
+    CellOrder::of(array, |it| constant(it, parameters)).ok()?.words(&extents)
 }
 
 /// The declaration of a local array.

@@ -53,7 +53,8 @@ impl<'a> Vectors<'a> {
             for access in statement.accesses() {
                 let kind = program.sites[access.site.0].kind;
                 let array = &program.arrays[access.array.0];
-                if array.role == Role::Register {
+                let is_vector = program.sites[access.site.0].vector.is_some();
+                if array.role == Role::Register || array.layout.is_some() || is_vector {
                     return None;
                 }
                 let (index, outer) = access.indices.split_last()?;

@@ -60,7 +60,7 @@ impl TriangleFormat {
 /// Triangles that belong together.
 #[derive(Debug, Clone, Default)]
 pub struct TriangleGroup {
-    /// What is said of each of them.
+    /// What is written beside each of them.
     pub properties: Map<String, Value>,
     /// Numbers of points, counter-clockwise.
     pub triangles: Vec<[u32; 3]>,

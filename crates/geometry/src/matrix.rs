@@ -113,7 +113,7 @@ impl Matrix {
 }
 
 impl<T> Matrix<T> {
-    /// Rows of so many columns.
+    /// Rows of this many columns.
     pub fn new(columns: usize, numbers: Vec<T>) -> Self {
         let rows = numbers.len().checked_div(columns).unwrap_or(0);
         Self { rows, columns, numbers, lines: (1..=rows).collect() }

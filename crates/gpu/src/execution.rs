@@ -59,6 +59,7 @@ impl<'a> Kernels<'a> {
         layout: &Layout,
     ) -> Result<Self> {
         let options = Options { standalone: false, ..options };
+        program.without_global_layouts("runs on a GPU")?;
         let emission = codegen::emit(program, options, &codegen::sizes(layout))?;
         let module = gpu.load(&nvrtc::compile(&emission.source, gpu.architecture()?)?)?;
         let functions = emission

@@ -11,7 +11,7 @@ use cudarc::driver::{CudaContext, CudaEvent, CudaGraph, CudaStream, result};
 use super::error::{CudaError, During, Result};
 use super::nvrtc::Architecture;
 
-/// A GPU with one stream, on which everything happens in order. Where nothing else is said, methods
+/// A GPU with one stream, on which everything happens in order. Unless stated otherwise, methods
 /// fail with what the driver says ([`CudaError::Driver`]).
 pub struct Gpu {
     pub(super) context: Arc<CudaContext>,

@@ -56,7 +56,8 @@ typedef unsigned long long uint64_t; typedef unsigned int uint; typedef unsigned
 typedef unsigned short ushort;\n";
 
 /// Words that make a declaration one for the device, or for both.
-const OF_DEVICE: [&str; 4] = ["__global__", "__device__", "__constant__", "__managed__"];
+const OF_DEVICE: [&str; 5] =
+    ["__global__", "__device__", "__constant__", "__managed__", "__shared__"];
 /// Words with which declarations begin that say what is to come.
 const KEPT: [&str; 11] = [
     "typedef",
@@ -83,7 +84,7 @@ pub(super) fn without_host_code(source: &str) -> String {
         if is_kept(plain) {
             kept += item;
         } else if let Some(open) = scope(plain, &blank[at..end]) {
-            // A scope's own declarations are gone through.
+            // A scope's own declarations are traversed.
             let body = at + open + 1;
             let close = at + blank[at..end].rfind('}').unwrap_or(open);
             kept += &source[at..body];
@@ -255,9 +256,18 @@ mod tests {
             __device__ int f() { return '}'; }\nint host() { printf(\"}\"); return 0; }\n}\n\
             template <class T> __global__ void k(T *x) { x[0] = 1; } // }\n\
             std::vector<int> v = { 1, 2 };\nint main() { k<<<1, 1>>>(x); }\nconst int M = 3;\n\
-            extern \"C\" {\n__global__ void c(int *x) { x[0] = M; }\nvoid h() { exit(1); }\n}\n";
+            extern \"C\" {\n__global__ void c(int *x) { x[0] = M; }\nvoid h() { exit(1); }\n}\n\
+            extern __shared__ float s[];\n";
         let kept = without_host_code(source);
-        for it in ["#include", "struct P", "int f()", "void k(T", "const int M", "void c(int"] {
+        for it in [
+            "#include",
+            "struct P",
+            "int f()",
+            "void k(T",
+            "const int M",
+            "void c(int",
+            "float s[]",
+        ] {
             assert!(kept.contains(it), "{it}: {kept}");
         }
         for it in ["main", "host()", "vector", "exit"] {

@@ -44,7 +44,7 @@ pub enum ToolchainError {
     Cuda(#[from] CudaError),
 }
 
-/// What is said to the compiler.
+/// The options of the compiler.
 #[derive(Debug, Clone, Default)]
 pub struct CompileOptions {
     /// `NAME` or `NAME=VALUE`.
@@ -108,9 +108,9 @@ fn tool(name: &str) -> Option<PathBuf> {
 fn output(mut command: Command, name: &str, to: &Path) -> Result<Vec<u8>, ToolchainError> {
     let done = command.output().map_err(|it| ToolchainError::File(name.to_owned(), it))?;
     if !done.status.success() {
-        let said = [done.stderr, done.stdout].concat();
-        let said = String::from_utf8_lossy(&said).trim().to_owned();
-        return Err(ToolchainError::Compile(name.to_owned(), said));
+        let output = [done.stderr, done.stdout].concat();
+        let output = String::from_utf8_lossy(&output).trim().to_owned();
+        return Err(ToolchainError::Compile(name.to_owned(), output));
     }
     std::fs::read(to).map_err(|it| ToolchainError::File(to.display().to_string(), it))
 }
@@ -127,7 +127,7 @@ fn by_nvcc(
 ) -> Result<Vec<u8>, ToolchainError> {
     let (name, folder) = (path.display().to_string(), folder()?);
     let to = folder.path().join("out.cubin");
-    // With the file's own name in what is said of lines.
+    // With the file's own name in what is reported of lines.
     let own = folder.path().join("in.cu");
     let text = format!("#line 1 \"{name}\"\n{source}");
     std::fs::write(&own, text).map_err(|it| ToolchainError::File(name.clone(), it))?;

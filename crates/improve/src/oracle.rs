@@ -75,6 +75,36 @@ fn results(
     Some(results)
 }
 
+/// Runs both listings on one random input: what differs, if something does; nothing if the first fails.
+pub fn compare_at(
+    before: &Program,
+    after: &Program,
+    values: &BTreeMap<String, i64>,
+    (seed, threads): (u64, u64),
+    is_near: &dyn Fn(Type, u64, u64) -> bool,
+) -> Option<Result<(), String>> {
+    let expected = results(before, values, seed, 1 << 20)?;
+    let witness = |what: &str| Err(format!("with {values:?} and {threads} threads {what}"));
+    let Some(found) = results(after, values, seed, threads) else {
+        return Some(witness("it fails"));
+    };
+    for ((name, expected), (_, found)) in expected.iter().zip(&found) {
+        let array = before.array_named(name);
+        let element = array.map_or(Type::I64, |it| before.arrays[it.0].element);
+        let is_same = |(a, b): (&Option<u64>, &Option<u64>)| match (a, b) {
+            (Some(a), Some(b)) => a == b || array.is_some() && is_near(element, *a, *b),
+            (a, b) => a == b,
+        };
+        let answer_is_free = array.is_none();
+        if expected.len() != found.len()
+            || !answer_is_free && !expected.iter().zip(found).all(is_same)
+        {
+            return Some(witness(&format!("`{name}` differs")));
+        }
+    }
+    Some(Ok(()))
+}
+
 /// Runs both listings on random inputs of several sizes, with several numbers of threads. `given` are the
 /// sizes that are asked for; none is exceeded. Floats are compared by `is_near`.
 pub fn compare(
@@ -92,28 +122,11 @@ pub fn compare(
         };
         let values: BTreeMap<String, i64> = sizes.map(of).collect();
         for threads in THREADS {
-            let Some(expected) = results(before, &values, seed, 1 << 20) else { continue };
-            let witness = |what: &str| Comparison::Different {
-                witness: format!("with {values:?} and {threads} threads {what}"),
-            };
-            let Some(found) = results(after, &values, seed, threads) else {
-                return witness("it fails");
-            };
-            for ((name, expected), (_, found)) in expected.iter().zip(&found) {
-                let array = before.array_named(name);
-                let element = array.map_or(Type::I64, |it| before.arrays[it.0].element);
-                let is_same = |(a, b): (&Option<u64>, &Option<u64>)| match (a, b) {
-                    (Some(a), Some(b)) => a == b || array.is_some() && is_near(element, *a, *b),
-                    (a, b) => a == b,
-                };
-                let answer_is_free = array.is_none();
-                if expected.len() != found.len()
-                    || !answer_is_free && !expected.iter().zip(found).all(is_same)
-                {
-                    return witness(&format!("`{name}` differs"));
-                }
+            match compare_at(before, after, &values, (seed, threads), is_near) {
+                None => {}
+                Some(Ok(())) => runs += 1,
+                Some(Err(witness)) => return Comparison::Different { witness },
             }
-            runs += 1;
         }
     }
     Comparison::Same { runs }

@@ -8,7 +8,7 @@ use memory_machine_core::keyword::Keyword;
 use memory_machine_core::language;
 use memory_machine_core::language::program::Program;
 use memory_machine_core::language::syntax::{Listing, Type};
-use memory_machine_core::run::layout::Arrangement;
+use memory_machine_core::run::layout::{Arrangement, Layout};
 use memory_machine_core::run::memory;
 use serde::Serialize;
 use thiserror::Error;
@@ -41,6 +41,9 @@ pub struct Rung {
     /// What it takes.
     #[serde(flatten)]
     pub time: Time,
+    /// Predicted on a calibrated machine, if there is one and it runs it.
+    #[serde(rename = "predicted_s", skip_serializing_if = "Option::is_none")]
+    pub seconds: Option<f64>,
     /// The step from the rung before; none of the first.
     pub step: Option<Step>,
 }
@@ -106,6 +109,25 @@ pub enum SearchError {
     },
 }
 
+/// Listings with more accesses than this are not executed to time them.
+const MOST_EXECUTED: u128 = 1 << 22;
+
+/// Seconds are predicted of so many times as many candidates as are kept: those with the least time.
+const PREDICTED: usize = 3;
+/// Candidates are compared with sizes up to this first.
+const SMALL: i64 = 128;
+/// By how much one may be slower there than another to be counted with the sizes that are asked for.
+const FAR_BEHIND: u128 = 30;
+
+/// Seconds that a listing is predicted to take, its inputs arranged like this.
+pub type Predict<'a> = &'a dyn Fn(&Program, Option<Arrangement>) -> Option<f64>;
+
+/// What is made less: predicted seconds where they are known, then exact time.
+fn cost(seconds: Option<f64>, time: Time) -> (u128, Time) {
+    let picoseconds = seconds.map_or(u128::MAX, |it| (it * 1e12) as u128);
+    (picoseconds, time)
+}
+
 /// A listing on the way.
 struct State {
     program: Program,
@@ -121,13 +143,18 @@ struct Candidate {
     program: Program,
     bulk: Option<Arrangement>,
     time: Time,
+    seconds: Option<f64>,
+}
+
+impl Rung {
+    fn cost(&self) -> (u128, Time) {
+        cost(self.seconds, self.time)
+    }
 }
 
 impl State {
-    fn time(&self) -> Time {
-        self.rungs
-            .last()
-            .map_or(Time { time_units: u128::MAX, stages: 0, accesses: 0 }, |it| it.time)
+    fn last(&self) -> &Rung {
+        self.rungs.last().unwrap_or_else(|| unreachable!("a ladder has a first rung"))
     }
 }
 
@@ -135,7 +162,8 @@ fn load(text: &str) -> Result<Program, Box<Located>> {
     language::load(Source { name: "listing".to_owned(), text: text.to_owned() })
 }
 
-/// Searches for a ladder; `progress` hears of each round: its number, listings tried, the least time.
+/// Searches for a ladder, by exact time, or by seconds if they can be predicted; `progress` hears of
+/// each round: its number, listings tried, the least time.
 ///
 /// # Errors
 /// [`SearchError`]
@@ -143,15 +171,17 @@ pub fn search(
     program: &Program,
     setting: &Setting<'_>,
     reach: Reach,
+    predict: Option<Predict<'_>>,
     progress: &mut dyn FnMut(usize, usize, u128),
 ) -> Result<Ladder, SearchError> {
     let begin = Instant::now();
     let text = program.listing.to_string();
     let program = load(&text)?;
-    program.without_atomics("improvements")?;
+    program.with_plain_accesses("improvements")?;
     let first = time(&program, setting).map_err(SearchError::Time)?;
     let bulk = setting.bulk.map(Keyword::word);
-    let rung = Rung { listing: text.clone(), bulk, time: first, step: None };
+    let seconds = predict.and_then(|it| it(&program, setting.bulk));
+    let rung = Rung { listing: text.clone(), bulk, time: first, seconds, step: None };
     let mut beam = vec![State { program, bulk: setting.bulk, rungs: vec![rung] }];
     let mut best = beam[0].rungs.clone();
     let mut seen = BTreeSet::from([(text, setting.bulk)]);
@@ -164,11 +194,18 @@ pub fn search(
                 break;
             }
             let is_over = || begin.elapsed() > reach.budget;
-            candidates.extend(next(from, state, setting, &mut seen, &is_over));
+            let allowed = reach.reassociates;
+            candidates.extend(next(from, state, (setting, allowed), &mut seen, &is_over));
             is_cut |= is_over();
         }
         tried += candidates.len();
         candidates.sort_by_key(|it| (it.time, it.from));
+        if let Some(predict) = predict {
+            for it in candidates.iter_mut().take(PREDICTED * reach.beam) {
+                it.seconds = predict(&it.program, it.bulk);
+            }
+            candidates.sort_by_key(|it| (cost(it.seconds, it.time), it.from));
+        }
         let mut found: Vec<State> = vec![];
         for candidate in candidates {
             // What was counted in time is worth a proof.
@@ -177,7 +214,7 @@ pub fn search(
                 break;
             }
             let from = &beam[candidate.from];
-            let is_faster = candidate.time < from.time();
+            let is_faster = cost(candidate.seconds, candidate.time) < from.last().cost();
             let time_units = candidate.time.time_units;
             match step(from, &beam[0].rungs[0], candidate, setting, reach.reassociates)? {
                 Ok(state) => found.push(state),
@@ -191,10 +228,10 @@ pub fn search(
                 Err(_) => {}
             }
         }
-        let least = found.iter().min_by_key(|it| it.time());
+        let least = found.iter().min_by_key(|it| it.last().cost());
         idle += 1;
         if let Some(least) = least
-            && least.time() < best.last().map_or(first, |it| it.time)
+            && best.last().is_none_or(|it| least.last().cost() < it.cost())
         {
             best.clone_from(&least.rungs);
             idle = 0;
@@ -214,7 +251,7 @@ pub fn search(
 fn next(
     from: usize,
     state: &State,
-    setting: &Setting<'_>,
+    (setting, reassociates): (&Setting<'_>, bool),
     seen: &mut BTreeSet<(String, Option<Arrangement>)>,
     is_over: &dyn Fn() -> bool,
 ) -> Vec<Candidate> {
@@ -233,9 +270,27 @@ fn next(
         );
     }
     let mut found = vec![];
+    let mut forbidden = BTreeSet::new();
+    let free = without_order(&proposals, text);
+    let few = |it: (&String, &i64)| (it.0.clone(), (*it.1).min(SMALL));
+    let small: BTreeMap<String, i64> = setting.values.iter().map(few).collect();
+    let mut least = u128::MAX;
+    // What depends on memory is executed: only where that does not take long.
+    let accesses = state.last().time.accesses;
+    let given = |program: &Program, layout: &Layout| match accesses > MOST_EXECUTED {
+        true => Err("it has too many accesses to be executed".to_owned()),
+        false => (setting.given)(program, layout),
+    };
     for (rule, proposal, bulk) in proposals {
         if is_over() {
             break;
+        }
+        // Of steps that are not allowed one is enough to name the reason.
+        let is_forbidden = proposal.path.iter().any(|it| it.1.reassociates()) && !reassociates;
+        if is_forbidden && !forbidden.insert(proposal.line)
+            || rule == "wavefront" && free.contains(&proposal.line)
+        {
+            continue;
         }
         let Some(listing) = proposal.listing().map(ToString::to_string) else { continue };
         if !seen.insert((listing.clone(), bulk)) {
@@ -243,10 +298,36 @@ fn next(
         }
         // What is no listing, or does not run on this machine, is no step.
         let Ok(program) = load(&listing) else { continue };
-        let Ok(time) = time(&program, &Setting { bulk, ..*setting }) else { continue };
-        found.push(Candidate { from, rule, proposal, program, bulk, time });
+        // Exact times of what is far behind are not worth the wait.
+        if setting.values != &small {
+            let setting = Setting { bulk, given: &given, values: &small, ..*setting };
+            let Ok(time) = time(&program, &setting) else { continue };
+            least = least.min(time.time_units);
+            if time.time_units / FAR_BEHIND > least {
+                continue;
+            }
+        }
+        let Ok(time) = time(&program, &Setting { bulk, given: &given, ..*setting }) else {
+            continue;
+        };
+        found.push(Candidate { from, rule, proposal, program, bulk, time, seconds: None });
     }
     found
+}
+
+/// The lines of nests that run in parallel as they are: none of them needs a wavefront.
+fn without_order(
+    proposals: &[(&str, Proposal, Option<Arrangement>)],
+    before: &str,
+) -> BTreeSet<usize> {
+    let is_proved = |it: &&(&str, Proposal, Option<Arrangement>)| {
+        let [(listing, proof)] = &it.1.path[..] else { return false };
+        let (rule, before) = (it.0.to_owned(), before.to_owned());
+        let after = listing.to_string();
+        verify(&Certificate { rule, before, after, proof: proof.clone() }).is_ok()
+    };
+    let nests = proposals.iter().filter(|it| it.0 == "parallel" && it.1.what.contains(" in it "));
+    nests.filter(is_proved).map(|it| it.1.line).collect()
 }
 
 /// Another arrangement of the inputs of a bulk run.
@@ -295,7 +376,8 @@ fn step(
     let step = Some(Step { what, why: why.to_owned(), line, runs, certificates });
     let mut rungs = from.rungs.clone();
     let bulk = candidate.bulk;
-    rungs.push(Rung { listing: after, bulk: bulk.map(Keyword::word), time: candidate.time, step });
+    let Candidate { time, seconds, .. } = candidate;
+    rungs.push(Rung { listing: after, bulk: bulk.map(Keyword::word), time, seconds, step });
     Ok(Ok(State { program: candidate.program, bulk, rungs }))
 }
 

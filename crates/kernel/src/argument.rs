@@ -33,6 +33,8 @@ pub enum ArgumentSource {
     },
     /// An array that is read.
     File(Option<Element>, PathBuf),
+    /// An array that several launches have, by its name: `@x`.
+    Named(String),
 }
 
 /// What an array is filled with.
@@ -69,6 +71,9 @@ impl std::str::FromStr for ArgumentSource {
     type Err = String;
 
     fn from_str(text: &str) -> Result<Self, String> {
+        if let Some(name) = text.strip_prefix('@') {
+            return Ok(Self::Named(name.to_owned()));
+        }
         let (head, rest) = text.split_once(':').unwrap_or((text, ""));
         let filling = match head {
             "random" => Some(Filling::Random),
@@ -148,6 +153,9 @@ impl ArrayBytes {
             })
         };
         match source {
+            ArgumentSource::Named(_) => {
+                Err("only launches of a file .toml have arrays by name".to_owned())
+            }
             ArgumentSource::Numbers(..) => {
                 Err("is an array: write random:f32[1000], zeros:f32[1000] or a file".to_owned())
             }

@@ -45,6 +45,25 @@ impl Element {
         NAMES.iter().find(|it| it.1 == self).map_or("bool", |it| it.0)
     }
 
+    /// What NumPy calls it.
+    pub fn numpy(self) -> Option<&'static str> {
+        Some(match self {
+            Self::Bool => "|b1",
+            Self::Signed(1) => "|i1",
+            Self::Unsigned(1) => "|u1",
+            Self::Signed(2) => "<i2",
+            Self::Unsigned(2) => "<u2",
+            Self::Signed(4) => "<i4",
+            Self::Unsigned(4) => "<u4",
+            Self::Signed(_) => "<i8",
+            Self::Unsigned(_) => "<u8",
+            Self::Float(2) => "<f2",
+            Self::Float(4) => "<f4",
+            Self::Float(_) => "<f8",
+            Self::Bf16 => return None,
+        })
+    }
+
     /// All names, for messages.
     pub fn names() -> String {
         NAMES.map(|it| it.0).join(", ")

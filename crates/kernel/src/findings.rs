@@ -51,6 +51,16 @@ impl Checker {
         self.found
     }
 
+    /// What another found in later blocks, which access nothing that these write.
+    pub(crate) fn join(&mut self, later: Self) {
+        for it in later.found {
+            let is_new = self.known.insert((it.kind, it.instruction, it.other));
+            if is_new && self.found.len() < MOST_FINDINGS {
+                self.found.push(it);
+            }
+        }
+    }
+
     pub(crate) fn begin_block(&mut self, block: u64) {
         self.shadow.begin_block(block);
     }

@@ -7,6 +7,7 @@
 //!                                  └─▶ trace ─▶ a memory machine's clock
 //! ```
 
+mod accelsim;
 mod argument;
 mod cause;
 mod counts;
@@ -15,12 +16,14 @@ mod execution;
 mod findings;
 mod observer;
 mod page;
+mod prepare;
 mod shadow;
 mod shape;
 mod signature;
 mod source;
 mod table;
 mod timing;
+pub mod trace_file;
 
 pub use self::argument::{Argument, ArgumentSource, Filling};
 pub use self::cause::Cause;
@@ -29,6 +32,7 @@ pub use self::element::Element;
 pub use self::execution::{Execution, Given, KernelError, Plan, execute};
 pub use self::findings::{Finding, FindingKind};
 pub use self::page::page;
+pub use self::prepare::{Carried, Prepared};
 pub use self::shape::Shape;
 pub use self::signature::{Parameter, ParameterType, Signature};
 pub use self::source::parameter_names;

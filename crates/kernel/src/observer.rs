@@ -3,7 +3,9 @@
 use super::counts::InstructionCounts;
 use super::findings::Checker;
 use super::timing::Recorder;
-use memory_machine_sass::launch::{Launch, LaunchObserver, WarpAccess, WarpPlace};
+use memory_machine_sass::launch::{
+    ARRAY_STRIDE, Launch, LaunchObserver, MemoryAccess, MemorySpace, WarpAccess, WarpPlace,
+};
 
 /// Counts, checks and records.
 pub(crate) struct Observer<'a> {
@@ -12,17 +14,25 @@ pub(crate) struct Observer<'a> {
     pub(crate) checker: Option<Checker>,
     pub(crate) recorder: Option<Recorder>,
     pub(crate) printed: String,
+    /// By array, whether it is read and whether it is written.
+    pub(crate) arrays: Vec<[bool; 2]>,
 }
 
 impl<'a> Observer<'a> {
-    /// Of a launch of so many instructions of code.
-    pub(crate) fn new(launch: Launch<'a>, instructions: usize, checks: bool, traces: bool) -> Self {
+    /// Of a launch of so many instructions of code and so many arrays; whether it checks, and whether it
+    /// records.
+    pub(crate) fn new(
+        launch: Launch<'a>,
+        [instructions, arrays]: [usize; 2],
+        [checks, traces]: [bool; 2],
+    ) -> Self {
         Self {
             launch,
             counts: vec![InstructionCounts::default(); instructions],
             checker: checks.then(Checker::default),
             recorder: traces.then(|| Recorder::new(launch.threads())),
             printed: String::new(),
+            arrays: vec![[false; 2]; arrays],
         }
     }
 }
@@ -31,6 +41,29 @@ impl<'a> Observer<'a> {
 const MOST_PRINTED: usize = 1 << 20;
 
 impl LaunchObserver for Observer<'_> {
+    fn part(&self) -> Option<Self> {
+        let asks = [self.checker.is_some(), self.recorder.is_some()];
+        Some(Self::new(self.launch, [self.counts.len(), self.arrays.len()], asks))
+    }
+
+    fn join(&mut self, part: Self) {
+        self.counts.iter_mut().zip(&part.counts).for_each(|(it, later)| it.join(later));
+        if let (Some(it), Some(part)) = (&mut self.checker, part.checker) {
+            it.join(part);
+        }
+        if let (Some(it), Some(part)) = (&mut self.recorder, part.recorder) {
+            it.join(part);
+        }
+        for (all, of_part) in self.arrays.iter_mut().zip(part.arrays) {
+            all.iter_mut().zip(of_part).for_each(|(all, of_part)| *all |= of_part);
+        }
+        self.print(&part.printed);
+    }
+
+    fn asks_for_values(&self) -> bool {
+        self.checker.is_some()
+    }
+
     fn begin_block(&mut self, block: u64) {
         if let Some(it) = &mut self.checker {
             it.begin_block(block);
@@ -50,6 +83,13 @@ impl LaunchObserver for Observer<'_> {
 
     fn access(&mut self, access: &WarpAccess<'_>) {
         self.counts[access.warp.instruction].access(access);
+        if access.space == MemorySpace::Global {
+            let first = access.addresses[access.warp.active.trailing_zeros() as usize % 32];
+            if let Some(it) = self.arrays.get_mut((first / ARRAY_STRIDE) as usize - 1) {
+                it[0] |= access.access != MemoryAccess::Store;
+                it[1] |= access.access != MemoryAccess::Load;
+            }
+        }
         if let Some(it) = &mut self.checker {
             it.access(&self.launch, access);
         }

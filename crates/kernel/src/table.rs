@@ -6,7 +6,7 @@ use serde::Serialize;
 use serde::ser::{SerializeMap, Serializer};
 
 use super::counts::InstructionCounts;
-use memory_machine_sass::{KernelCode, SourceLine};
+use memory_machine_sass::{KernelCode, SourceLine, StallCycles};
 
 /// What a line did.
 #[derive(Debug, Clone, PartialEq)]
@@ -17,8 +17,11 @@ pub struct LineCounts {
     pub text: Option<String>,
     /// Sums.
     pub counts: InstructionCounts,
-    /// Of all cycles that lines are ranked by, its part.
+    /// Of all cycles that lines are ranked by, its part: of those that warps spend there, where that was
+    /// predicted.
     pub share: f64,
+    /// What warps of a mean block wait for there, where that was predicted.
+    pub stalls: Option<StallCycles>,
 }
 
 /// All lines of a kernel.
@@ -31,29 +34,43 @@ pub struct SourceTable {
 }
 
 impl SourceTable {
-    /// Sums a kernel's counts by line; `text` gives a file's text, if it can be read.
+    /// Sums a kernel's counts by line, and what its warps wait for, if that was predicted; `text` gives a
+    /// file's text, if it can be read.
     pub fn new(
         kernel: &KernelCode,
         counts: &[InstructionCounts],
+        stalls: Option<&[StallCycles]>,
         text: impl Fn(&str) -> Option<String>,
     ) -> Self {
-        let mut by_line: BTreeMap<Option<SourceLine>, InstructionCounts> = BTreeMap::new();
+        let mut by_line: BTreeMap<Option<SourceLine>, (InstructionCounts, StallCycles)> =
+            BTreeMap::new();
         let mut total = InstructionCounts::default();
         for (at, counts) in counts.iter().enumerate().filter(|it| it.1.executions > 0) {
-            by_line.entry(kernel.line(at).cloned()).or_default().add(counts);
+            let of_line = by_line.entry(kernel.line(at).cloned()).or_default();
+            of_line.0.add(counts);
+            if let Some(it) = stalls.and_then(|it| it.get(at)) {
+                of_line.1.add(it, 1.0);
+            }
             total.add(counts);
         }
         let mut texts: BTreeMap<String, Vec<String>> = BTreeMap::new();
-        let all = total.cycles().max(f64::MIN_POSITIVE);
+        let cycles = |counts: &InstructionCounts, waits: &StallCycles| match stalls {
+            Some(_) => waits.all(),
+            None => counts.cycles(),
+        };
+        let all: f64 = by_line.values().map(|(counts, waits)| cycles(counts, waits)).sum();
+        let all = all.max(f64::MIN_POSITIVE);
         let mut lines: Vec<LineCounts> = vec![];
-        for (line, counts) in by_line {
+        for (line, (counts, waits)) in by_line {
             let found = line.as_ref().and_then(|it| {
                 let of_file = texts.entry(it.file.to_string()).or_insert_with(|| {
                     text(&it.file).unwrap_or_default().lines().map(str::to_owned).collect()
                 });
                 of_file.get((it.line as usize).checked_sub(1)?).map(|it| it.trim().to_owned())
             });
-            lines.push(LineCounts { line, text: found, share: counts.cycles() / all, counts });
+            let share = cycles(&counts, &waits) / all;
+            let stalls = stalls.map(|_| waits);
+            lines.push(LineCounts { line, text: found, counts, share, stalls });
         }
         lines.sort_by(|a, b| b.share.total_cmp(&a.share));
         Self { lines, total }
@@ -78,13 +95,17 @@ impl Serialize for InstructionCounts {
         let mut map = serializer.serialize_map(None)?;
         for (name, of_ncu, value) in [
             ("executions", "smsp__inst_executed", self.executions),
-            ("threads", "smsp__thread_inst_executed", self.threads),
+            ("threads", "smsp__thread_inst_executed_pred_on", self.threads),
             ("divergences", "", self.divergences),
             ("requests", "l1tex__t_requests", self.requests),
             ("sectors", "l1tex__t_sectors", self.sectors),
             ("ideal_sectors", "", self.ideal_sectors),
             ("shared_requests", "", self.shared_requests),
-            ("wavefronts", "l1tex__data_pipe_lsu_wavefronts_mem_shared", self.wavefronts),
+            (
+                "wavefronts",
+                "l1tex__data_pipe_lsu_wavefronts_mem_shared_op_ld+op_st",
+                self.wavefronts,
+            ),
             ("ideal_wavefronts", "", self.ideal_wavefronts),
         ] {
             map.serialize_entry(name, &value)?;
@@ -106,6 +127,10 @@ impl Serialize for LineCounts {
         map.serialize_entry("cause", &self.counts.cause())?;
         map.serialize_entry("explanation", &self.counts.explanation())?;
         map.serialize_entry("counts", &self.counts)?;
+        if let Some(stalls) = &self.stalls {
+            let reasons: BTreeMap<&str, f64> = stalls.reasons().into();
+            map.serialize_entry("stall_cycles", &reasons)?;
+        }
         map.end()
     }
 }

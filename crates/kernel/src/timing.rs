@@ -44,6 +44,8 @@ pub(crate) struct Recorder {
     /// By block and warp: how many accesses since the last barrier.
     made: BTreeMap<(u64, u64), u64>,
     barriers: BTreeMap<u64, u64>,
+    /// By block and warp: barriers that it alone is told to have passed.
+    own_barriers: BTreeMap<(u64, u64), u64>,
     /// By step: of each warp its threads' words.
     steps: BTreeMap<StepKey, BTreeMap<u64, Vec<Option<u64>>>>,
     accesses: u64,
@@ -55,6 +57,7 @@ impl Recorder {
             threads: threads.next_multiple_of(WARP),
             made: BTreeMap::new(),
             barriers: BTreeMap::new(),
+            own_barriers: BTreeMap::new(),
             steps: BTreeMap::new(),
             accesses: 0,
         }
@@ -73,12 +76,29 @@ impl Recorder {
         }
     }
 
+    /// A warp passes a barrier, of which others are told where their accesses are.
+    pub(crate) fn warp_barrier(&mut self, block: u64, warp: u64) {
+        *self.own_barriers.entry((block, warp)).or_default() += 1;
+        self.made.remove(&(block, warp));
+    }
+
+    /// Whether no more accesses are kept.
+    pub(crate) fn is_full(&self) -> bool {
+        self.accesses > MOST_ACCESSES
+    }
+
+    /// What was recorded, so that nothing is left.
+    pub(crate) fn take(&mut self) -> Self {
+        std::mem::replace(self, Self::new(self.threads))
+    }
+
     pub(crate) fn access(&mut self, it: &WarpAccess<'_>) {
-        if self.accesses > MOST_ACCESSES {
+        if self.is_full() {
             return;
         }
         let (block, warp) = (it.warp.block, it.warp.warp);
-        let barriers = self.barriers.get(&block).copied().unwrap_or(0);
+        let own = self.own_barriers.get(&(block, warp)).copied().unwrap_or(0);
+        let barriers = self.barriers.get(&block).copied().unwrap_or(0) + own;
         let per_pass = (WARP * BANK_BYTES / it.bytes.max(BANK_BYTES)) as usize;
         let is_shared = it.space == MemorySpace::Shared;
         let writes = it.access != MemoryAccess::Load;
@@ -102,8 +122,19 @@ impl Recorder {
         }
     }
 
+    /// What another recorded of later blocks.
+    pub(crate) fn join(&mut self, later: Self) {
+        self.made.extend(later.made);
+        self.barriers.extend(later.barriers);
+        self.own_barriers.extend(later.own_barriers);
+        self.steps.extend(later.steps);
+        self.accesses += later.accesses;
+    }
+
     pub(crate) fn trace(self) -> Trace {
-        let threads = Threads::at_least_one(self.threads);
+        let warps = self.steps.values().filter_map(|it| it.last_key_value()).map(|it| it.0 + 1);
+        let threads = self.threads.max(warps.max().unwrap_or(0) * WARP);
+        let threads = Threads::at_least_one(threads);
         let mut events: Vec<(BlockAt, BlockEvent)> = vec![];
         let (mut number, mut before) = (0, (u64::MAX, 0));
         for ((block, barriers, _, is_shared, writes), warps) in self.steps {

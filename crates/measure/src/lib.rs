@@ -98,7 +98,7 @@ impl Subject {
         Case { bulk, threads: Threads::at_least_one(threads), ..case }.with_dmms()
     }
 
-    /// How sequential statements around parallel loops were done, if that is said.
+    /// How sequential statements around parallel loops were done, if that is known.
     pub fn launch(&self) -> Option<Launch> {
         Launch::from_keyword(self.launch.as_deref()?).ok()
     }

@@ -98,11 +98,11 @@ pub enum MeasurementError {
 
 /// What is wrong with a JSON text; its reader says the place once more.
 pub(super) fn without_place(error: &serde_json::Error) -> String {
-    let said = error.to_string();
-    said.split(" at line ").next().unwrap_or_default().to_owned()
+    let message = error.to_string();
+    message.split(" at line ").next().unwrap_or_default().to_owned()
 }
 
-/// Where a CSV file is malformed; its header if that is not said.
+/// Where a CSV file is malformed; its header if that is not known.
 pub fn line_of(error: &csv::Error) -> u64 {
     error.position().map_or(1, csv::Position::line)
 }

@@ -8,10 +8,11 @@ use memory_machine_core::language::program::{ArrayId, Program};
 use memory_machine_core::run;
 use memory_machine_core::run::layout::{Arrangement, Layout};
 use memory_machine_core::units::{GROUP_BYTES, Threads, WARP};
+use memory_machine_sass::launch::ARRAY_STRIDE;
 use memory_machine_sass::{DeviceMemory, Sharing};
 
 /// Bytes between the beginnings of two arrays; the first begins there.
-pub(super) const ARRAY_ADDRESS_STRIDE: u64 = 1 << 48;
+pub(super) const ARRAY_ADDRESS_STRIDE: u64 = ARRAY_STRIDE;
 
 /// The arrays of the inputs of the first warps of blocks of a bulk run, at the addresses that they have
 /// among all.
@@ -122,7 +123,7 @@ pub(super) struct Arrays<'a> {
     bytes: Vec<u64>,
     /// By array and cell.
     written: FxHashMap<(usize, u64), u64>,
-    /// So many first iterations all launches before did.
+    /// This many first iterations all launches before did.
     pub(super) known: u64,
 }
 
@@ -138,7 +139,7 @@ impl<'a> Arrays<'a> {
         Self { memory, layout, bytes: bytes.collect(), written: FxHashMap::default(), known }
     }
 
-    /// The parts of so many bytes from an address on: an array and a cell of it, the first byte there and
+    /// The parts of this many bytes from an address on: an array and a cell of it, the first byte there and
     /// how many, and how many were before.
     fn parts(
         &self,
@@ -166,7 +167,7 @@ impl<'a> Arrays<'a> {
     }
 }
 
-/// The lowest bits of so many bytes.
+/// The lowest bits of this many bytes.
 fn mask(bytes: u64) -> u64 {
     u64::MAX >> (64 - 8 * bytes)
 }

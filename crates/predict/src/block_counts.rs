@@ -48,7 +48,7 @@ pub(super) struct AccessCounts {
 }
 
 impl AccessCounts {
-    /// Adds so many times what another has.
+    /// Adds this many times what another has.
     pub(super) fn add(&mut self, other: &Self, times: f64) {
         self.accesses += times * other.accesses;
         self.requests += times * other.requests;
@@ -67,7 +67,7 @@ impl AccessCounts {
 /// its end.
 const NEST_OPERATIONS: f64 = 8.0;
 
-/// Stages of a multiprocessor's cache for a warp's words of `bytes` bytes in so many address groups:
+/// Stages of a multiprocessor's cache for a warp's words of `bytes` bytes in this many address groups:
 /// it looks a few groups up at once, and its banks are those of shared memory. Writes go on group by
 /// group.
 pub(super) fn l1_stages(kind: AccessKind, words: &[u64], bytes: u64, groups: f64) -> f64 {
@@ -95,7 +95,7 @@ pub(super) struct BlockSums {
 }
 
 impl BlockSums {
-    /// Adds so many times what others are.
+    /// Adds this many times what others are.
     pub(super) fn add(&mut self, other: &Self, times: f64) {
         for (&site, asked) in &other.sites {
             self.sites.entry(site).or_default().add(asked, times);
@@ -237,8 +237,8 @@ impl BlockCounter {
         before
     }
 
-    /// All threads come to a barrier, before a nest and after it: what others wrote must be read again.
-    /// Each of so many warps finds out what is its own in the nest.
+    /// All threads reach a barrier, before a nest and after it: what others wrote must be read again.
+    /// Each of this many warps finds out what is its own in the nest.
     pub(super) fn barrier(&mut self, warps: f64) {
         self.operation(Operation::Simple, (0, NEST_OPERATIONS * warps));
         *self.operations.entry((Operation::Simple, 0)).or_default() += NEST_OPERATIONS - 1.0;
@@ -294,7 +294,7 @@ impl BlockCounter {
         self.sums.sites.entry(site).or_default().add(&asked, times);
     }
 
-    /// So many warps from this one on do an operation.
+    /// This many warps from this one on do an operation.
     pub(super) fn operation(&mut self, operation: Operation, (first, warps): (u64, f64)) {
         *self.sums.operations.entry(operation).or_default() += warps;
         *self.operations.entry((operation, first)).or_default() += 1.0;

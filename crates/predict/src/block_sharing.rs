@@ -11,7 +11,7 @@ use memory_machine_sass::{AccessMode, DeviceMemory, PeerReads, Sharing};
 
 /// Of less than so large a part of what they read empty is gained.
 const MIN_COMMON_PART: f64 = 0.05;
-/// Blocks that come after each other have so many times as much in common as others, or as much as these.
+/// Blocks that come after each other have this many times as much in common as others, or as much as these.
 const SUCCESSOR_RATIO: f64 = 2.0;
 
 /// Address groups that some blocks of a launch read, spread over it: they stand for those that a
@@ -73,7 +73,7 @@ struct ArraySharing {
 impl ArraySharing {
     const NONE: Self = Self { groups: 0.0, in_common: 0.0, sharing: Sharing::NONE };
 
-    /// Where so many blocks are there at once, and the array has so many groups, which is all that they can
+    /// Where this many blocks are there at once, and the array has this many groups, which is all that they can
     /// access.
     fn finish(&mut self, at_once: f64, groups: f64) {
         let part = self.in_common / self.groups;
@@ -173,7 +173,7 @@ impl BlockSharing {
         indirect::finish(arrays, held_bytes, blocks)
     }
 
-    /// The blocks that are there at once use the first cache as so many without anything in common.
+    /// The blocks that are there at once use the first cache as this many without anything in common.
     pub(super) fn distinct_blocks(&self) -> f64 {
         let more = self.at_once - 1.0;
         self.known.map_or(self.at_once, |it| 1.0 + more * (1.0 - it.part))

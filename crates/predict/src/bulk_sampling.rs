@@ -13,7 +13,7 @@ use memory_machine_sass::{self as sass, BlockRun, ExecutionCounts, L2MissModel, 
 
 /// Warps that are looked at where their inputs may make them differ.
 const SAMPLED_WARPS: u64 = 8;
-/// So many of which the longest takes no more than so many times as long as the shortest are alike.
+/// This many of which the longest takes no more than this many times as long as the shortest are alike.
 const MIN_ALIKE_WARPS: usize = 3;
 const ALIKE_RATIO: f64 = 1.005;
 
@@ -59,6 +59,7 @@ impl CompiledCase<'_> {
                 block: sampled.len() as u64,
                 warps: 1,
                 arguments: &arguments,
+                launch: None,
                 limit: MOST_INSTRUCTIONS,
                 has_results: false,
             };

@@ -35,7 +35,7 @@ pub struct CompareOptions<'a> {
     pub work: WorkLimit,
     /// Counts the compiled code where it can be, in place of the listing.
     pub compile: Option<Compile<'a>>,
-    /// Is told of every few points that are done.
+    /// Is called after every few points.
     pub done: &'a (dyn Fn(u64) + Sync),
 }
 
@@ -196,16 +196,17 @@ impl PointGroup<'_> {
             let subject = point.subject.clone();
             let case = subject.case(self.program.clone()).on(model.machine());
             let case = Case { inputs: self.inputs.clone(), while_iterations, work, ..case };
-            let manner = LaunchOptions { launch: subject.launch(), prefetch: subject.prefetch };
+            let options = LaunchOptions { launch: subject.launch(), prefetch: subject.prefetch };
             // Code that is not counted is counted as the listing has it.
             let code = match last.take() {
                 Some((before, work)) if launches_alike(&before, &subject) => {
-                    Some(Ok(Work { launch: manner.launch.unwrap_or(work.launch), ..work }))
+                    Some(Ok(Work { launch: options.launch.unwrap_or(work.launch), ..work }))
                 }
-                _ => compile
-                    .map(|it| Work::of_compiled_or_listing(&case, manner, machine, it, &mut known)),
+                _ => compile.map(|it| {
+                    Work::of_compiled_or_listing(&case, options, machine, it, &mut known)
+                }),
             };
-            let work = code.unwrap_or_else(|| Work::of(&case, manner, machine, &mut known));
+            let work = code.unwrap_or_else(|| Work::of(&case, options, machine, &mut known));
             let is_compiled = work.as_ref().is_ok_and(Work::is_compiled);
             match work {
                 Ok(work) => {

@@ -1,4 +1,4 @@
-//! All measured points of a folder beside a machine's predictions, and what is said of them.
+//! All measured points of a folder beside a machine's predictions, and what is reported of them.
 
 use std::collections::BTreeMap;
 use std::path::Path;

@@ -51,7 +51,7 @@ impl CompiledCase<'_> {
     }
 }
 
-/// What a block of a kernel takes, with so many bytes of dynamic shared memory.
+/// What a block of a kernel takes, with this many bytes of dynamic shared memory.
 pub(super) fn shape(kernel: &KernelCode, threads: f64, dynamic: f64) -> BlockShape {
     let shared = kernel.shared_bytes as f64 + dynamic;
     BlockShape { threads, shared, registers: kernel.registers as f64 }

@@ -57,7 +57,7 @@ impl CurrentLaunch {
     }
 
     /// The launch is over: iterations of the mean of its blocks, of a loop on DMMs 1, and what it did.
-    /// So many threads are `resident` at once.
+    /// This many threads are `resident` at once.
     pub(super) fn mean_block(mut self, plan: &Plan, resident: u64) -> (f64, BlockSums) {
         self.blocks.iter_mut().for_each(BlockCounter::end_phase);
         let mut mean = BlockSums::default();

@@ -17,7 +17,7 @@ pub enum Extension {
     Levels,
     /// Many multiprocessors, each with a pipeline; without, as many work as there are.
     Multiprocessors,
-    /// Only so many threads are there at once; without, all are.
+    /// Only this many threads are there at once; without, all are.
     Occupancy,
     /// Waiting and stages overlap; without, their times are added.
     Overlap,

@@ -13,16 +13,16 @@ use memory_machine_core::units::Threads;
 const ROUND_ITERATIONS: u64 = 1 << 13;
 /// Operations of a run that is to find out what arrays are, at most: some seconds.
 const MOST_OPERATIONS: u64 = 1 << 30;
-/// So many of them at its end are shared by all launches that are left.
+/// This many of them at its end are shared by all launches that are left.
 const FINAL_OPERATIONS: u64 = 1 << 27;
 
-/// A launch: of a loop, for the time after so many.
+/// A launch: of a loop, for the time after this many.
 pub(super) type LaunchKey = (LoopId, usize);
 
 /// Visits these launches of `all` with what arrays are before them, in one run of the program. Where it
 /// takes long, the rest of its launches do only as many of their first iterations as there is time
 /// for; what was not computed for later ones is taken to be like that of the first. Launches that it
-/// does not come to find the arrays as it leaves them.
+/// does not find the arrays as it leaves them.
 pub(super) fn visit_launches(
     case: &Case,
     layout: &Layout,
@@ -54,7 +54,7 @@ struct FastForward<'a, F> {
     visit_launch: F,
     program: &'a Program,
     layout: &'a Layout,
-    /// How often each loop has been come to.
+    /// How often each loop has been reached.
     turns: HashMap<LoopId, usize>,
     is_over: bool,
     /// Operations of the run, and of the launch, that are left.

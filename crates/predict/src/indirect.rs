@@ -1,5 +1,5 @@
 //! Accesses of a launch whose addresses values in memory decide on: how much of them the last-level cache
-//! still has, by how many new sectors block after block comes to.
+//! still has, by how many new sectors block after block reaches.
 
 use rustc_hash::FxHashMap;
 
@@ -13,18 +13,18 @@ const GROUP_SECTORS: f64 = (GROUP_BYTES / SECTOR_BYTES) as f64;
 const SPAN_PART: f64 = 0.25;
 /// Where in the first block the mean of a logarithm lies.
 const FIRST_BLOCK_MEAN: f64 = 0.37;
-/// The step from block to block, where many are gone through.
+/// The step from block to block, where many are traversed.
 const BLOCK_STEP: f64 = 1.25;
 
 /// Those of an array, of some blocks of a launch that stand for all.
 #[derive(Debug, Default)]
 pub(super) struct IndirectFootprint {
-    /// Sectors, a bit each: by group those of the block that came first, and those that others came to.
+    /// Sectors, a bit each: by group those of the block that came first, and those that others reached.
     seen: FxHashMap<u64, (usize, u8, u8)>,
     blocks: Vec<BlockFootprint>,
     /// The block after the middle one of these.
     neighbour: Option<BlockFootprint>,
-    /// How likely a sector that no other of the blocks came to is in memory alone, once that is known.
+    /// How likely a sector that no other of the blocks reached is in memory alone, once that is known.
     in_memory: Option<f64>,
 }
 
@@ -32,7 +32,7 @@ pub(super) struct IndirectFootprint {
 #[derive(Debug, Clone, Copy)]
 struct BlockFootprint {
     /// Sectors beyond the first cache that it accesses for the first time, and those of them that no block
-    /// came to before.
+    /// reached before.
     sectors: f64,
     new: f64,
     /// Sectors that it leaves written.
@@ -47,7 +47,7 @@ impl BlockFootprint {
 }
 
 impl IndirectFootprint {
-    /// The block after one of them comes to sectors of a group.
+    /// The block after one of them reaches sectors of a group.
     pub(super) fn note_neighbour(&mut self, group: u64, sectors: u8, first: f64) {
         let seen = self.seen.get(&group).map_or(0, |it| it.1);
         let neighbour = self.neighbour.get_or_insert(BlockFootprint::NONE);
@@ -55,7 +55,7 @@ impl IndirectFootprint {
         neighbour.new += first * f64::from((sectors & !seen).count_ones());
     }
 
-    /// A block, one of those from 0 on, comes to sectors of a group.
+    /// A block, one of those from 0 on, reaches sectors of a group.
     pub(super) fn note(
         &mut self,
         block: usize,
@@ -89,7 +89,7 @@ impl IndirectFootprint {
         self.blocks.iter().map(|it| it.stored).sum::<f64>() / self.blocks.len().max(1) as f64
     }
 
-    /// Whether a block goes to and fro through all of so many sectors.
+    /// Whether a block goes to and fro through all of this many sectors.
     fn spans_array(&self, all: f64) -> bool {
         let span: f64 = self.blocks.iter().map(|it| it.last.saturating_sub(it.first) as f64).sum();
         self.sectors() > 0.0 && GROUP_SECTORS * span >= SPAN_PART * all * self.blocks.len() as f64
@@ -129,7 +129,7 @@ pub(super) struct IndirectTotal {
     pub(super) sectors: f64,
 }
 
-/// How many sectors of an array blocks have come to: with each doubling of those that went before, the
+/// How many sectors of an array blocks have reached: with each doubling of those that went before, the
 /// part of a block's that are new falls by as much.
 #[derive(Debug, Clone, Copy)]
 struct Growth {
@@ -152,8 +152,8 @@ impl Growth {
     }
 }
 
-/// What is in memory alone, of arrays of so many bytes, if the launch has so many blocks and the cache
-/// holds so much: what was come to before as many others as it holds is gone (Denning's working set).
+/// What is in memory alone, of arrays of this many bytes, if the launch has this many blocks and the cache
+/// holds so much: what was reached before as many others as it holds is gone (Denning's working set).
 /// Gives the totals of the arrays that blocks go to and fro through, of those that are read and of those
 /// that are written; of others no more is known.
 pub(super) fn finish<'a>(
@@ -177,7 +177,7 @@ pub(super) fn finish<'a>(
     let mut found = [IndirectTotal::default(); 2];
     for (growth, footprint) in wide {
         let misses = growth.known + (blocks - gone) * growth.new_after(gone);
-        // What the block before has just come to is there, too.
+        // What the block before has just reached is there, too.
         let neighbour = footprint.neighbour.map_or(1.0, |it| it.new / it.sectors.max(1.0));
         let each = (growth.each * growth.last).max(1.0);
         footprint.in_memory = Some((misses / blocks / each).min(neighbour));
@@ -235,7 +235,7 @@ mod tests {
     }
 
     /// 128 searches a block through a tree of 24 levels: of a search the last levels are not there, and
-    /// the first ones all blocks come to.
+    /// the first ones all blocks reach.
     #[test]
     fn first_levels_of_a_tree_are_there() {
         let sector = |access: u64| {

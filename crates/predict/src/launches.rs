@@ -21,7 +21,7 @@ pub(super) struct SequentialAccesses {
     pub(super) writes: f64,
 }
 
-/// Calls `note` for each parallel loop that a run comes to outside others, with its ranges and the integers
+/// Calls `note` for each parallel loop that a run reaches outside others, with its ranges and the integers
 /// outside it. With values where accesses between loops may decide on them.
 pub(super) fn each_launch(
     case: &Case,

@@ -66,7 +66,7 @@ impl Predictor<'_> {
         sectors
     }
 
-    /// Which level serves a site of a launch that asks the last-level cache for so many sectors, reading
+    /// Which level serves a site of a launch that asks the last-level cache for this many sectors, reading
     /// and writing.
     fn served(
         &self,

@@ -21,24 +21,25 @@ impl Work {
     /// than 2²⁴ instructions of a bulk run's warp or of a block.
     pub fn of_compiled(
         case: &Case,
-        manner: LaunchOptions,
+        options: LaunchOptions,
         device: &Calibration,
         compile: Compile<'_>,
     ) -> Result<Self, CaseError> {
-        Self::of_code(&on_device(case, device)?, manner, device, compile)
+        Self::of_code(&on_device(case, device)?, options, device, compile)
     }
 
     fn of_code(
         prepared: &Prepared,
-        manner: LaunchOptions,
+        options: LaunchOptions,
         device: &Calibration,
         compile: Compile<'_>,
     ) -> Result<Self, CaseError> {
         let (case, layout) = (prepared.case(), prepared.layout());
         let program = &*case.program;
-        let (launch, mut emission) = emitted(prepared, manner)?;
+        let (launch, mut emission) = emitted(prepared, options)?;
         // Blocks of a cooperative kernel wait for each other: each loop is run by itself.
         if launch == Launch::Cooperative {
+            program.without_global_layouts("predictions")?;
             emission = codegen::emit_between_barriers(program, &codegen::sizes(layout))?;
         }
         let given = |error: String| CaseError::Given(format!("{}: {error}", program.name));

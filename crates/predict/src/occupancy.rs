@@ -1,6 +1,8 @@
 //! Blocks that a multiprocessor holds at once, and the first cache that is left beside their shared
 //! memory.
 
+use serde::Serialize;
+
 use memory_machine_core::units::WARP;
 use memory_machine_measure::models::Calibration;
 
@@ -34,18 +36,84 @@ pub(super) struct BlockShape {
     pub(super) registers: f64,
 }
 
-/// Blocks that a multiprocessor holds at once.
-pub(super) fn blocks_at_once(device: &Calibration, shape: BlockShape) -> f64 {
+/// Blocks that a multiprocessor holds at once, by each of what limits them.
+fn limits(device: &Calibration, shape: BlockShape) -> [(Limit, f64); 4] {
     let BlockShape { threads, shared, registers } = shape;
-    let by_threads = (device.resident_threads.value / threads).floor().min(MOST_RESIDENT_BLOCKS);
-    let by_shared = (device.shared_bytes.value / (shared + RESERVED_SHARED_BYTES)).floor();
     let of_warp = (registers * WARP as f64 / REGISTER_ALLOCATION).ceil() * REGISTER_ALLOCATION;
     let warps = SCHEDULERS * (SCHEDULER_REGISTERS / of_warp).floor();
-    let by_registers = (warps / (threads / WARP as f64).ceil()).floor();
-    by_threads.min(by_shared).min(by_registers).max(1.0)
+    [
+        (Limit::Threads, (device.resident_threads.value / threads).floor()),
+        (
+            Limit::SharedMemory,
+            (device.shared_bytes.value / (shared + RESERVED_SHARED_BYTES)).floor(),
+        ),
+        (Limit::Registers, (warps / (threads / WARP as f64).ceil()).floor()),
+        (Limit::Blocks, MOST_RESIDENT_BLOCKS),
+    ]
 }
 
-/// Bytes of a multiprocessor that its driver sets aside as shared memory for blocks of so many threads:
+/// Blocks that a multiprocessor holds at once.
+pub(super) fn blocks_at_once(device: &Calibration, shape: BlockShape) -> f64 {
+    let limits = limits(device, shape);
+    limits.into_iter().map(|it| it.1).fold(f64::INFINITY, f64::min).max(1.0)
+}
+
+/// What keeps a multiprocessor from holding more blocks.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum Limit {
+    /// Threads that it holds.
+    Threads,
+    /// Shared memory of blocks.
+    SharedMemory,
+    /// Registers of threads.
+    Registers,
+    /// Blocks that it holds of any size.
+    Blocks,
+    /// There are no more.
+    Grid,
+}
+
+impl Limit {
+    /// As it is printed.
+    pub const fn word(self) -> &'static str {
+        match self {
+            Self::Threads => "threads",
+            Self::SharedMemory => "shared memory",
+            Self::Registers => "registers",
+            Self::Blocks => "blocks",
+            Self::Grid => "the grid",
+        }
+    }
+}
+
+/// What of a multiprocessor a launch has.
+#[derive(Debug, Clone, Copy, PartialEq, Serialize)]
+pub struct Occupancy {
+    /// Blocks of a multiprocessor at once.
+    pub blocks: f64,
+    /// The part of its threads that these have.
+    pub share: f64,
+    /// What keeps it from more.
+    pub limit: Limit,
+}
+
+impl Occupancy {
+    pub(super) fn of(device: &Calibration, shape: BlockShape, blocks: f64) -> Self {
+        let (limit, most) =
+            limits(device, shape).into_iter().fold((Limit::Threads, f64::INFINITY), |least, it| {
+                if it.1 < least.1 { it } else { least }
+            });
+        let of_grid = (blocks / device.multiprocessors.value).ceil();
+        let (limit, held) =
+            if of_grid < most { (Limit::Grid, of_grid) } else { (limit, most.max(1.0)) };
+        let warps = held * (shape.threads / WARP as f64).ceil();
+        let share = warps * WARP as f64 / device.resident_threads.value;
+        Self { blocks: held, share: share.min(1.0), limit }
+    }
+}
+
+/// Bytes of a multiprocessor that its driver sets aside as shared memory for blocks of this many threads:
 /// for as many as it holds at once; for twice as many, if they take less than [`MOST_SPARE_CARVE_OUT_BYTES`] then.
 ///
 /// So for all 96 shapes of `models/measurements/nvidia-h200/2026-11-24/carve_out.csv`.

@@ -107,7 +107,7 @@ fn of(program: &Program, layout: &Layout, emission: &Emission, source: &Statemen
 }
 
 /// Blocks of a launch. Threads that count all rows do so once each: no more come than are there at once,
-/// if that is said.
+/// if that is known.
 pub(super) fn blocks(
     grid: LaunchGrid,
     threads: u64,
@@ -147,7 +147,7 @@ pub(super) fn rows_are_known(ranges: &[LoopRange]) -> Result<(), Box<Diagnostic>
     }
 }
 
-/// Rows of all nests whose rows are gone through one by one.
+/// Rows of all nests whose rows are traversed one by one.
 #[derive(Default)]
 pub(super) struct RowCount(u128);
 

@@ -22,7 +22,7 @@ const EMPTY_KERNEL_CYCLES: f64 = 230.0;
 const GRAPH_OVERLAP_CYCLES: f64 = 45.0;
 /// Cycles until the code of kernels that did not run just before is there.
 const COLD_ICACHE_CYCLES: f64 = 500.0;
-/// So many blocks, at most, wait for code by themselves: more catch up with each other. Of 8, 16 and 32 warps
+/// This many blocks, at most, wait for code by themselves: more catch up with each other. Of 8, 16 and 32 warps
 /// at different places of long code seven, five and four do
 /// (`models/measurements/nvidia-h100/2026-11-26/fetch.csv`).
 const FETCHING_BLOCKS: f64 = 7.0;
@@ -32,7 +32,7 @@ const FETCHING_BLOCKS: f64 = 7.0;
 const OVERLAP_EXPONENTS_ONE_WARP: [f64; 3] = [1.6, 3.0, 1.7];
 /// As above.
 const OVERLAP_EXPONENTS_BLOCK: [f64; 3] = [2.5, 3.0, 2.75];
-/// The same of a listing, whose stages are not told so finely.
+/// The same of a listing, whose stages are not counted so finely.
 const OVERLAP_EXPONENTS_LISTING: [f64; 3] = [2.5, f64::INFINITY, 2.0];
 /// By which power the starts of blocks and all else do.
 const OVERLAP_EXPONENT_STARTS: f64 = 6.0;
@@ -120,7 +120,7 @@ impl Predictor<'_> {
                 machine.graph_first_s.value + (device - sooner).max(0.0)
             }
             Launch::Cooperative => {
-                // All blocks that there is room for come to every barrier.
+                // All blocks that there is room for reach every barrier.
                 let held = |it: &KernelWork| blocks_at_once(machine, it.shape());
                 let most = machine.resident_threads.value / f64::from(COOPERATIVE_BLOCK);
                 let held = work.kernels.iter().map(held).fold(most, f64::min);
@@ -130,7 +130,7 @@ impl Predictor<'_> {
                 let between = work.between;
                 let barriers = more + 1.0 + 2.0 * between.writes;
                 let sequential_s = (between.reads + between.writes) * machine.l2_latency_s.value;
-                // BlockWaves come to a barrier one by one, those without work while the others have some.
+                // Waves of blocks reach a barrier one by one, those without work while the others have some.
                 let idle = (barriers * blocks - working) * machine.barrier_block_s.value;
                 machine.cooperative_first_s.value
                     + sequential_s

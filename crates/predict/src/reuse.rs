@@ -37,7 +37,7 @@ struct ReuseDistances {
 }
 
 impl Reuse {
-    /// The part of a site's accesses that a cache of so many of the thread's address groups serves.
+    /// The part of a site's accesses that a cache of this many of the thread's address groups serves.
     /// Of writes, the part that meets a sector which still waits to be written back.
     pub(super) fn within(&self, site: usize, groups: f64) -> f64 {
         let parts = &self.sites[site].parts;
@@ -136,7 +136,7 @@ fn reuse(case: &Case, arrangements: &[Arrangement], most: u128) -> Result<Vec<Re
     Ok(watch.of.iter().map(reuse).collect())
 }
 
-/// Eighths of octaves that times between accesses are told apart by.
+/// Eighths of octaves that times between accesses are distinguished by.
 const TIME_BUCKETS: usize = 8 * 64;
 
 /// How many accesses lie how far apart.

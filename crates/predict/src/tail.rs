@@ -8,7 +8,7 @@ use memory_machine_sass::ExecutionCounts;
 /// more of the multiprocessor to itself.
 const TAIL_WEIGHT: f64 = 0.8;
 
-/// So many tell whether there is a bound that none goes beyond.
+/// This many tell whether there is a bound that none goes beyond.
 const MIN_SAMPLES_FOR_BOUND: usize = 8;
 
 /// What the mean of `all` does, with its part of what the longest of each wave of `at_once` and those of
@@ -35,7 +35,7 @@ pub(super) fn add_tail(
     expected.most(&mean.with_tail(&most, wave, 1.0 / each.ceil()))
 }
 
-/// What the greatest of so many would be at most, some of which were seen in order: if those that are
+/// What the greatest of this many would be at most, some of which were seen in order: if those that are
 /// greater than three quarters of these fall off exponentially, and so not beyond a bound that several
 /// have come to. Of few that only rise or fall, the ends tell.
 fn reach(mut seen: Vec<f64>, of: f64) -> f64 {
@@ -54,7 +54,7 @@ fn reach(mut seen: Vec<f64>, of: f64) -> f64 {
     greatest + excess * (of / all).ln()
 }
 
-/// By how many standard deviations the greatest of so many normal numbers is expected above their mean
+/// By how many standard deviations the greatest of this many normal numbers is expected above their mean
 /// (Cramér 1946, §28.6).
 fn greatest(of: f64) -> f64 {
     if of <= 1.0 {

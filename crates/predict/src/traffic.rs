@@ -55,6 +55,7 @@ pub fn traffic(case: &Case) -> Result<Vec<KernelTraffic>, CaseError> {
     let layout = case.layout()?;
     let options =
         Options { bulk: case.bulk, launch: Launch::Plain, prefetch: 1, standalone: false };
+    case.program.without_global_layouts("predictions")?;
     let emission = codegen::emit(&case.program, options, &codegen::sizes(&layout))?;
     let mut memory = case.memory(&layout)?;
     let mut counter = TrafficObserver::new(&case.program, &layout, &emission);
@@ -66,11 +67,11 @@ pub fn traffic(case: &Case) -> Result<Vec<KernelTraffic>, CaseError> {
 /// How the lanes of a launch are dealt to warps and blocks.
 #[derive(Debug, Clone, Copy)]
 enum LaneMapping {
-    /// So many neighbouring lanes a thread, in blocks of so many threads.
+    /// This many neighbouring lanes a thread, in blocks of this many threads.
     InTurn { each: usize, block: usize },
     /// In tiles.
     Tiles(Tile),
-    /// Blocks of the listing, of so many threads.
+    /// Blocks of the listing, of this many threads.
     Blocks { threads: usize },
 }
 

@@ -104,7 +104,7 @@ impl KernelModel {
     }
 }
 
-/// What a launch does: so many blocks as this one.
+/// What a launch does: this many blocks as this one.
 #[derive(Debug, Clone)]
 pub(super) struct LaunchWork {
     /// Blocks of threads.
@@ -149,28 +149,28 @@ impl Work {
     /// Sizes that make no sense; what running the listing would find.
     pub fn of(
         case: &Case,
-        manner: LaunchOptions,
+        options: LaunchOptions,
         device: &Calibration,
         known: &mut ReuseCache,
     ) -> Result<Self, CaseError> {
-        Self::of_listing(&on_device(case, device)?, manner, device, known)
+        Self::of_listing(&on_device(case, device)?, options, device, known)
     }
 
     pub(super) fn of_listing(
         prepared: &Prepared,
-        manner: LaunchOptions,
+        options: LaunchOptions,
         device: &Calibration,
         known: &mut ReuseCache,
     ) -> Result<Self, CaseError> {
         let (case, layout) = (prepared.case(), prepared.layout());
-        case.program.without_atomics("predictions from the listing alone")?;
-        let (launch, emission) = emitted(prepared, manner)?;
+        case.program.with_plain_accesses("predictions from the listing alone")?;
+        let (launch, emission) = emitted(prepared, options)?;
         let (kernels, between) = match case.bulk {
             Some(arrangement) => {
-                let kernel = bulk(case, manner, arrangement, layout, known)?;
+                let kernel = bulk(case, options, arrangement, layout, known)?;
                 (vec![kernel], SequentialAccesses::default())
             }
-            None => parallel(case, manner, layout, &emission, device)?,
+            None => parallel(case, options, layout, &emission, device)?,
         };
         Ok(Self {
             kernels,
@@ -234,7 +234,7 @@ impl ArrayBytes {
 
 fn parallel(
     case: &Case,
-    manner: LaunchOptions,
+    options: LaunchOptions,
     layout: &Layout,
     emission: &Emission,
     device: &Calibration,
@@ -260,7 +260,7 @@ fn parallel(
             search: plan.search,
             depth: source.ranges().len() as f64,
             sites: sites(program, body),
-            groups: groups(program, body, manner.prefetch),
+            groups: groups(program, body, options.prefetch),
             reuse: None,
         });
         // A launch that was not looked at does as the nearest one that was.
@@ -287,14 +287,14 @@ fn parallel(
 
 fn bulk(
     case: &Case,
-    manner: LaunchOptions,
+    options: LaunchOptions,
     arrangement: Arrangement,
     layout: &Layout,
     known: &mut ReuseCache,
 ) -> Result<KernelWork, CaseError> {
     let program = &*case.program;
     let reuse = known.get(case, arrangement)?;
-    let groups = groups(program, &program.body, manner.prefetch);
+    let groups = groups(program, &program.body, options.prefetch);
     let threads = case.threads.get() as f64;
     let block = f64::from(BULK_BLOCK);
     let warps = block / WARP as f64;
@@ -365,7 +365,7 @@ fn bulk(
     let launch = LaunchWork { blocks, times: threads / block, model, is_alone: true };
     Ok(KernelWork {
         block,
-        shared_bytes: if shared { 4.0 * manner.prefetch as f64 * block } else { 0.0 },
+        shared_bytes: if shared { 4.0 * options.prefetch as f64 * block } else { 0.0 },
         registers: 0.0,
         bytes: ArrayBytes::of(program, layout, &program.body),
         launches: vec![launch],
@@ -375,19 +375,19 @@ fn bulk(
 /// How the case is launched, and its code.
 pub(super) fn emitted(
     prepared: &Prepared,
-    manner: LaunchOptions,
+    options: LaunchOptions,
 ) -> Result<(Launch, Emission), CaseError> {
     let (case, layout) = (prepared.case(), prepared.layout());
     let program = &*case.program;
-    let allowed = codegen::launches(program);
-    let launch = manner.launch.unwrap_or(allowed[0]);
+    let launch = options.launch.unwrap_or(codegen::launches(program)[0]);
     // The emitter knows what cannot be run so.
     let options = codegen::Options {
         bulk: case.bulk,
         launch,
-        prefetch: u32::try_from(manner.prefetch).unwrap_or(1),
+        prefetch: u32::try_from(options.prefetch).unwrap_or(1),
         standalone: false,
     };
+    program.without_global_layouts("predictions")?;
     let emission = codegen::emit(program, options, &codegen::sizes(layout))?;
     if case.bulk.is_none() && program.first_parallel_loop().is_none() {
         return Err(CaseError::Given(format!(

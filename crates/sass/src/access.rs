@@ -5,7 +5,7 @@ use super::cubin::STACK_END_ADDRESS;
 use super::instruction::Instruction;
 use super::lanes::MapLanes;
 use super::memory::{AccessMode, PeerReads, Sharing};
-use super::opcode::AddressSpace;
+use super::opcode::{AddressSpace, Opcode};
 use super::store_buffer::touched;
 use super::timing::{LineHistory, PRESENT_SHARE, STAGE_CYCLES};
 use super::values::{signed, word_at};
@@ -22,7 +22,7 @@ pub const STORE_STAGES: f64 = 2.0;
 impl BlockExecution<'_> {
     /// Addresses of the threads that take part: of their own memory from its beginning on. They are given
     /// back once they are needed no more.
-    fn places(
+    pub(super) fn places(
         &mut self,
         warp: &mut Warp,
         instruction: &Instruction,
@@ -36,11 +36,14 @@ impl BlockExecution<'_> {
             _ => registers.word(instruction.a, 0).each(u64::from),
         };
         let more = registers.word(instruction.c, 0);
+        let swaps = matches!(instruction.opcode, Opcode::Atom(of) if of.is_swap());
         let lanes = (0..WARP as usize).filter(|lane| active >> lane & 1 == 1);
         let place = |lane: usize| {
             let address = address[lane].wrapping_add_signed(instruction.offset.into());
             match space {
                 AddressSpace::Global | AddressSpace::Generic => address,
+                // Of what swaps, the third operand is no address.
+                AddressSpace::Shared if swaps => u64::from(address as u32),
                 AddressSpace::Shared => u64::from((address as u32).wrapping_add(more[lane])),
                 AddressSpace::Local => u64::from((address as u32).wrapping_add(more[lane]))
                     .wrapping_sub(STACK_END_ADDRESS - local_bytes),
@@ -52,7 +55,7 @@ impl BlockExecution<'_> {
         places
     }
 
-    fn get(
+    pub(super) fn get(
         &mut self,
         warp: &Warp,
         space: AddressSpace,
@@ -67,7 +70,7 @@ impl BlockExecution<'_> {
         usize::try_from(at).map_or(0, |at| word_at(own, at, bytes as usize))
     }
 
-    fn set(
+    pub(super) fn set(
         &mut self,
         warp: &mut Warp,
         space: AddressSpace,
@@ -151,26 +154,6 @@ impl BlockExecution<'_> {
         self.places = places;
     }
 
-    pub(super) fn add(&mut self, warp: &mut Warp, instruction: &Instruction, active: u32) {
-        let bytes = u64::from(instruction.bytes);
-        let mut before = [0_u64; 32];
-        let places = self.places(warp, instruction, AddressSpace::Global, active);
-        for &place in &places {
-            let (lane, _) = place;
-            let registers = self.registers(warp);
-            let word = |it: u16| u64::from(registers.word(instruction.b, it)[lane]);
-            let more = word(0) | if bytes == 8 { word(1) << 32 } else { 0 };
-            before[lane] = self.get(warp, AddressSpace::Global, place, bytes);
-            let sum = before[lane].wrapping_add(more);
-            self.set(warp, AddressSpace::Global, place, (bytes, sum));
-        }
-        self.places = places;
-        for word in 0..u16::from(instruction.words) {
-            let lanes = before.each(|it| (it >> (32 * word)) as u32);
-            self.registers(warp).put(instruction.to + word, &lanes, active);
-        }
-    }
-
     pub(super) fn copy(
         &mut self,
         warp: &mut Warp,
@@ -179,7 +162,7 @@ impl BlockExecution<'_> {
         active: u32,
     ) -> f64 {
         let (words, bytes) = Self::parts(instruction);
-        // What is said of its place is of that in shared memory.
+        // The description of its place is of that in shared memory.
         let to = self.registers(warp).word(instruction.b, 0);
         let from = Instruction { offset: 0, ..*instruction };
         let places = self.places(warp, &from, AddressSpace::Global, active);
@@ -200,7 +183,7 @@ impl BlockExecution<'_> {
 
     /// Whether values in memory decide on the address of the access that a warp makes, to memory that all
     /// threads share. The warp is one further.
-    fn is_indirect(&self, warp: &Warp, space: AddressSpace) -> bool {
+    pub(super) fn is_indirect(&self, warp: &Warp, space: AddressSpace) -> bool {
         space == AddressSpace::Global && self.kernel.is_indirect[warp.place as usize - 1]
     }
 
@@ -297,7 +280,7 @@ impl BlockExecution<'_> {
         queued + slowest
     }
 
-    /// A request takes so many stages of the first cache, after those before it; cycles until they
+    /// A request takes this many stages of the first cache, after those before it; cycles until they
     /// begin.
     pub(super) fn queue(&mut self, now: f64, stages: f64) -> f64 {
         let begun = self.free.max(now);
@@ -322,7 +305,7 @@ fn peer_history(others: PeerReads, sharing: Sharing) -> LineHistory {
     }
 }
 
-/// Address groups that words of so many bytes touch, in order, each with its bytes, a bit each.
+/// Address groups that words of this many bytes touch, in order, each with its bytes, a bit each.
 pub(super) fn groups(places: &[(usize, u64)], bytes: u64, groups: &mut Vec<(u64, u128)>) {
     groups.clear();
     for &(_, start) in places {

@@ -13,15 +13,14 @@ use super::counts::ExecutionCounts;
 use super::cubin::{KernelCode, Module};
 use super::instruction::Instruction;
 use super::instruction_cache::InstructionCache;
-use super::lanes::{Lanes, MapLanes, each};
+use super::launch::{self, Image, Launch};
 use super::memory::DeviceMemory;
-use super::opcode::{Opcode, SpecialRegister};
-use super::operand::Operand;
+use super::opcode::Opcode;
 use super::stack_distance::StackDistances;
+use super::stalls::StallCycles;
 use super::timing::Timing;
-use super::values::{Constants, Registers, constant, signed};
+use super::values::{Constants, Registers};
 use super::warp::{Warp, WarpState};
-use memory_machine_core::units::WARP;
 
 /// Bytes of shared memory that a block has at most.
 const MOST_SHARED_BYTES: usize = 1 << 18;
@@ -39,6 +38,8 @@ pub struct BlockRun<'a> {
     pub warps: u64,
     /// The kernel's arguments.
     pub arguments: &'a [u64],
+    /// A launch of any shape that says shape and arguments in their place.
+    pub launch: Option<(&'a Launch<'a>, &'a Image)>,
     /// Instructions of all its warps together, at most.
     pub limit: u64,
     /// Whether memory is to hold what it computes, though nothing that is counted depends on it.
@@ -69,18 +70,36 @@ pub fn run(
     timing: &Timing,
     memory: &mut dyn DeviceMemory,
 ) -> Result<ExecutionCounts, RunError> {
+    profile(module, kernel, of, timing, memory).map(|it| it.0)
+}
+
+/// Runs the warps of a block; by instruction, what they wait for there.
+///
+/// # Errors
+/// As [`run`].
+pub fn profile(
+    module: &Module,
+    kernel: &KernelCode,
+    of: BlockRun<'_>,
+    timing: &Timing,
+    memory: &mut dyn DeviceMemory,
+) -> Result<(ExecutionCounts, Vec<StallCycles>), RunError> {
     let costs: Vec<Cost> = kernel.instructions.iter().map(|it| timing.cost(it)).collect();
     let mut block = BlockExecution {
         kernel,
         // All kernels of the run are in the caches of instructions, if they fit.
         code: InstructionCache::new(kernel.instructions.len(), module.instructions()),
         costs: &costs,
-        constants: module.constants(kernel, (of.threads, of.blocks), of.arguments),
+        constants: match of.launch {
+            Some((launch, image)) => launch::constants(module, kernel, launch, image),
+            None => module.constants(kernel, (of.threads, of.blocks), of.arguments),
+        },
         of,
         timing,
         memory,
         shared: vec![0; MOST_SHARED_BYTES],
         reached: vec![false; kernel.instructions.len()],
+        stalls: vec![StallCycles::default(); kernel.instructions.len()],
         distances: StackDistances::new(),
         pending_stores: FxHashMap::default(),
         counts: ExecutionCounts::default(),
@@ -114,6 +133,9 @@ pub fn run(
             + timing.barrier[0]
             + timing.barrier[1] * (of.warps - 1) as f64;
         for (at, warp) in warps.iter_mut().enumerate().filter(|it| it.1.state == WarpState::Waits) {
+            if let Some(it) = block.stalls.get_mut((warp.place as usize).wrapping_sub(1)) {
+                it.barrier += last - warp.now;
+            }
             (warp.now, warp.state) = (last, WarpState::Runs);
             running.push(Reverse((time(warp), at)));
         }
@@ -126,20 +148,22 @@ pub fn run(
     block.counts.reached_part = block.reached();
     block.counts.fetch_cycles = block.code.fetch_cycles();
     block.counts.cycles = warps.iter().map(|it| it.now).fold(0.0, f64::max);
-    Ok(block.counts)
+    Ok((block.counts, block.stalls))
 }
 
 pub(super) struct BlockExecution<'a> {
     pub(super) kernel: &'a KernelCode,
     code: InstructionCache,
     costs: &'a [Cost],
-    constants: Constants,
+    pub(super) constants: Constants,
     pub(super) of: BlockRun<'a>,
     pub(super) timing: &'a Timing,
     pub(super) memory: &'a mut dyn DeviceMemory,
     pub(super) shared: Vec<u8>,
     /// Instructions that a warp came to.
     reached: Vec<bool>,
+    /// By instruction.
+    stalls: Vec<StallCycles>,
     pub(super) distances: StackDistances,
     /// Of a launch's block, what its warps write, by address group.
     pub(super) pending_stores: FxHashMap<u64, PendingStores>,
@@ -180,7 +204,7 @@ impl BlockExecution<'_> {
             };
             // Accesses of different warps come in the order of time.
             if instruction.is_access() {
-                warp.now = self.ready(warp, instruction);
+                warp.now = self.wait(warp, instruction);
                 if warp.now > chosen {
                     break;
                 }
@@ -207,20 +231,33 @@ impl BlockExecution<'_> {
     }
 
     /// When the scoreboards that it waits for are clear.
-    fn ready(&self, warp: &Warp, instruction: &Instruction) -> f64 {
-        let waits = (0..SCOREBOARDS).filter(|it| instruction.control.waits >> it & 1 == 1);
-        waits.map(|it| warp.boards[it]).fold(warp.now, f64::max)
+    fn wait(&mut self, warp: &Warp, instruction: &Instruction) -> f64 {
+        let (mut ready, mut is_far) = (warp.now, false);
+        for board in (0..SCOREBOARDS).filter(|it| instruction.control.waits >> it & 1 == 1) {
+            if warp.boards[board] > ready {
+                (ready, is_far) = (warp.boards[board], warp.far_boards >> board & 1 == 1);
+            }
+        }
+        let stalls = &mut self.stalls[warp.place as usize];
+        *(if is_far { &mut stalls.memory } else { &mut stalls.near }) += ready - warp.now;
+        ready
     }
 
     fn instruction(&mut self, warp: &mut Warp, instruction: &Instruction, cost: Cost) {
         let control = instruction.control;
-        let ready = self.ready(warp, instruction);
-        let mut begun = self.code.there(warp.place as usize, warp.now).max(ready);
+        let ready = self.wait(warp, instruction);
+        let there = self.code.there(warp.place as usize, warp.now).max(ready);
+        let mut begun = there;
         for (free, cycles) in warp.units.iter_mut().zip(cost.units).filter(|it| it.1 > 0.0) {
             begun = begun.max(*free);
             *free = begun + cycles;
         }
         warp.now = begun + cost.slots.max(f64::from(control.stall)) + cost.late;
+        let stalls = &mut self.stalls[warp.place as usize];
+        stalls.issue += cost.slots;
+        stalls.fetch += there - ready;
+        stalls.units += begun - there;
+        stalls.fixed += warp.now - begun - cost.slots;
         self.counts.instructions += 1.0;
         self.counts.slots += cost.slots;
         for (sum, cycles) in self.counts.units.iter_mut().zip(cost.units) {
@@ -282,8 +319,9 @@ impl BlockExecution<'_> {
                 latency = self.load(warp, instruction, space, begun, active, decides);
             }
             Opcode::St(space) => self.store(warp, instruction, space, begun, active, decides),
-            Opcode::Atom(_) | Opcode::Red(_) if decides => self.add(warp, instruction, active),
-            Opcode::Atom(_) | Opcode::Red(_) => {}
+            Opcode::Atom(of) | Opcode::Red(of) => {
+                self.combine(warp, instruction, of, begun, active, decides);
+            }
             Opcode::Ldgsts => {
                 let wait = self.copy(warp, instruction, begun, active);
                 warp.open = warp.open.max(begun + wait);
@@ -297,6 +335,9 @@ impl BlockExecution<'_> {
             _ => {}
         }
         if let Some(board) = control.written {
+            let bit = 1 << board;
+            warp.far_boards =
+                if instruction.is_far() { warp.far_boards | bit } else { warp.far_boards & !bit };
             let there = &mut warp.boards[usize::from(board)];
             *there = there.max(begun + latency);
         }
@@ -308,54 +349,5 @@ impl BlockExecution<'_> {
 
     pub(super) fn registers<'b>(&'b self, warp: &'b mut Warp) -> Registers<'b> {
         Registers { lanes: &mut warp.registers, constants: &self.constants }
-    }
-
-    fn special(
-        &self,
-        warp: &mut Warp,
-        instruction: &Instruction,
-        special: SpecialRegister,
-        active: u32,
-    ) {
-        let value: Lanes = each(|lane| match special {
-            SpecialRegister::Lane => lane as u32,
-            SpecialRegister::Thread(0) => (WARP * warp.number) as u32 + lane as u32,
-            SpecialRegister::Block(0) => self.of.block as u32,
-            // Of a dimension that no launch here has; others are refused.
-            _ => 0,
-        });
-        let active = instruction.for_all(active);
-        self.registers(warp).put(instruction.to, &value, active);
-    }
-
-    /// Looks constants up; how many different ones.
-    fn constant(
-        &self,
-        warp: &mut Warp,
-        instruction: &Instruction,
-        bank: u8,
-        active: u32,
-        decides: bool,
-    ) -> usize {
-        let index = match instruction.a {
-            Operand::NONE => [0; 32],
-            a => self.registers(warp).word(a, 0),
-        };
-        let bytes = instruction.bytes;
-        let at = |lane: usize| index[lane].wrapping_add_signed(instruction.offset) as usize;
-        let mut different: Vec<u32> =
-            (0..32).filter(|it| active >> it & 1 == 1).map(|it| index[it]).collect();
-        different.sort_unstable();
-        different.dedup();
-        let values: [u64; 32] = each(|lane| {
-            let value = constant(&self.constants, bank, at(lane), bytes);
-            if instruction.is_signed { signed(value, bytes).cast_unsigned() } else { value }
-        });
-        let active = instruction.for_all(active);
-        for word in (0..u16::from(instruction.words)).filter(|_| decides) {
-            let lanes = values.each(|it| (it >> (32 * word)) as u32);
-            self.registers(warp).put(instruction.to + word, &lanes, active);
-        }
-        different.len()
     }
 }

@@ -1,7 +1,7 @@
 //! What instructions take of a scheduler, its units and its warp, in cycles.
 
 use super::instruction::Instruction;
-use super::opcode::Opcode;
+use super::opcode::{AddressSpace, Opcode};
 use super::timing::Timing;
 
 /// A scheduler's units: for integers and comparisons; for products, and of their two halves the one that
@@ -33,7 +33,7 @@ pub struct Cost {
 }
 
 impl Cost {
-    /// One cycle of the scheduler's, and so many of a unit.
+    /// One cycle of the scheduler's, and this many of a unit.
     fn on(unit: usize, cycles: f64) -> Self {
         Self { slots: 1.0, ..Self::default() }.and(unit, cycles)
     }
@@ -77,7 +77,7 @@ const DIVERGENT_CONSTANT_CYCLES: [f64; 2] = [14.0, 12.0];
 pub(super) const CONSTANT_LOOKUP_CYCLES: f64 = 8.0;
 
 impl Timing {
-    /// Cycles more until so many different constants are there.
+    /// Cycles more until this many different constants are there.
     pub(super) fn constants(&self, different: usize) -> f64 {
         let [some, each] = DIVERGENT_CONSTANT_CYCLES;
         if different > 1 { some + each * (different as f64 - 1.0) } else { 0.0 }
@@ -93,7 +93,7 @@ impl Timing {
             _ if instruction.is_uniform() => Cost::on(UNIFORM_UNIT, 2.0),
             Opcode::S2r(_) | Opcode::BmovSave => none.after(SPECIAL_REGISTER_CYCLES),
             Opcode::Ldc(_) => none.after(CONSTANT_CYCLES),
-            Opcode::Atom(_) => none.after(self.l2[0]),
+            Opcode::Atom(of) if of.space != AddressSpace::Shared => none.after(self.l2[0]),
             Opcode::Bsync => Cost { late: RECONVERGE_CYCLES, ..none },
             Opcode::Mov
             | Opcode::Iadd3 { .. }
@@ -106,6 +106,9 @@ impl Timing {
             | Opcode::Fsetp(..)
             | Opcode::Plop3(..)
             | Opcode::P2r
+            | Opcode::Bmsk { .. }
+            | Opcode::Sgxt { .. }
+            | Opcode::F2fpPack(_)
             | Opcode::R2p { .. }
             | Opcode::Fset(_)
             | Opcode::Sel
@@ -115,7 +118,15 @@ impl Timing {
             | Opcode::Vimnmx3 { .. }
             | Opcode::Viaddmnmx { .. }
             | Opcode::I2fp { .. } => Cost::on(INTEGER_UNIT, 2.0),
-            Opcode::Fadd | Opcode::Fmul | Opcode::Ffma => Cost::on(PRODUCT_UNIT, 1.0),
+            Opcode::Fadd
+            | Opcode::Fmul
+            | Opcode::Ffma
+            | Opcode::Hadd2(_)
+            | Opcode::Hmul2(_)
+            | Opcode::Hfma2(_) => Cost::on(PRODUCT_UNIT, 1.0),
+            // Through shared memory's banks, as a word of each thread.
+            Opcode::Shfl(_) => none.after(self.shared),
+            Opcode::Atom(_) => none.after(self.shared),
             Opcode::Imad { .. } | Opcode::Viadd | Opcode::Idp { .. } => {
                 Cost::on(PRODUCT_UNIT, 1.0).and(INTEGER_PRODUCT_UNIT, 2.0)
             }
@@ -135,6 +146,8 @@ impl Timing {
             | Opcode::Frnd { .. }
             | Opcode::Popc
             | Opcode::Flo { .. }
+            | Opcode::Match { .. }
+            | Opcode::Redux { .. }
             | Opcode::Brev => {
                 Cost::on(CONVERSION_UNIT, CONVERSION_CYCLES).after(CONVERSION_LATENCY_CYCLES)
             }

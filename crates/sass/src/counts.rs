@@ -50,7 +50,7 @@ pub struct ExecutionCounts {
 }
 
 impl ExecutionCounts {
-    /// So many times as much.
+    /// This many times as much.
     pub fn times(mut self, times: f64) -> Self {
         self.numbers().for_each(|it| *it *= times);
         self

@@ -12,6 +12,7 @@ use super::instruction::Instruction;
 use super::lines::{self, SourceLine};
 use super::linkage::{File, Relocation, Symbol, Variable, is_named, linkage, named_constants};
 use super::opcode::Opcode;
+use super::operand::{RZ, Register};
 use super::values::Constants;
 
 /// Bytes of shared memory before those of a kernel.
@@ -167,7 +168,8 @@ impl KernelCode {
 
     /// Bytes of all of them.
     pub fn parameter_bytes(&self) -> usize {
-        self.parameters().iter().map(|it| it.0 + it.1).max().unwrap_or(0)
+        let begin = self.parameters_begin();
+        self.parameters.iter().map(|it| it.0 + it.1 - begin).max().unwrap_or(0)
     }
 
     /// Instructions of it.
@@ -185,6 +187,17 @@ impl KernelCode {
     /// The line of the source that an instruction is of, where the compiler says so.
     pub fn line(&self, instruction: usize) -> Option<&SourceLine> {
         self.lines.get(instruction)?.as_ref()
+    }
+
+    /// Registers that any of its instructions writes.
+    pub(super) fn registers_written(&self) -> Vec<Register> {
+        let mut all: Vec<Register> =
+            self.instructions.iter().flat_map(Instruction::writes).collect();
+        // A function of the run time writes what it gives back where callers expect it.
+        all.extend(0..(self.registers as Register).min(RZ));
+        all.sort_unstable();
+        all.dedup();
+        all
     }
 
     /// Where its shared memory ends, but for what a launch adds.
@@ -343,7 +356,7 @@ fn word(bytes: &[u8], at: usize) -> Option<u32> {
 
 /// Kinds and values of a section of attributes.
 fn attributes(mut bytes: &[u8]) -> impl Iterator<Item = (u8, &[u8])> {
-    /// Followed by so many bytes, and not by a value of two.
+    /// Followed by this many bytes, and not by a value of two.
     const SIZED: u8 = 4;
     std::iter::from_fn(move || {
         let [format, kind, low, high] = *bytes.first_chunk()?;

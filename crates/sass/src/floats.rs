@@ -10,6 +10,7 @@ use super::rounding::{NAN, long_fused, long_product, long_sum, narrow};
 use super::values::{Registers, signed};
 
 impl Registers<'_> {
+    #[inline(always)]
     pub(super) fn single(&mut self, it: &Instruction, active: u32) {
         let (a, b, c) = (self.f32(it.a), self.f32(it.b), self.f32(it.c));
         let is = self.condition(it.conditions[0]);
@@ -36,6 +37,7 @@ impl Registers<'_> {
         self.put(it.to, &bits, active);
     }
 
+    #[inline(always)]
     pub(super) fn double(&mut self, it: &Instruction, active: u32) {
         let (a, b) = (self.f64(it.a), self.f64(it.b));
         let value = match it.opcode {
@@ -154,7 +156,7 @@ impl Registers<'_> {
         self.word(it.b, 0).each(|it| sign(size(HalfFormat::F16.widen(it as u16))))
     }
 
-    /// A number as one of so many bytes, rounded as is said.
+    /// A number as one of this many bytes, rounded as is said.
     fn put_float(&mut self, it: &Instruction, bytes: u8, value: [f64; 32], active: u32) {
         match bytes {
             8 => self.put_f64(it.to, value, active),

@@ -74,6 +74,43 @@ impl Instruction {
         )
     }
 
+    /// Whether memory that is not shared memory tells when its result is there.
+    pub(super) fn is_far(&self) -> bool {
+        match self.opcode {
+            Opcode::Ld(space) => space != AddressSpace::Shared,
+            Opcode::Atom(atomic) => atomic.space != AddressSpace::Shared,
+            Opcode::Ldc(_) | Opcode::Ldgsts => true,
+            _ => false,
+        }
+    }
+
+    /// Whether a launch of any shape can be timed that has it, by units like those of instructions of which it
+    /// is known how long they take.
+    pub(super) fn is_timed_in_launches(&self) -> bool {
+        match self.opcode {
+            Opcode::Atom(atomic) | Opcode::Red(atomic) => atomic.space != AddressSpace::Generic,
+            Opcode::Bmsk { .. }
+            | Opcode::Sgxt { .. }
+            | Opcode::Shfl(_)
+            | Opcode::Vote(_)
+            | Opcode::Match { .. }
+            | Opcode::Redux { .. }
+            | Opcode::Elect
+            | Opcode::Hadd2(_)
+            | Opcode::Hmul2(_)
+            | Opcode::Hfma2(_)
+            | Opcode::Hmnmx2(_)
+            | Opcode::Hsetp2 { .. }
+            | Opcode::Hset2 { .. }
+            | Opcode::F2f { .. }
+            | Opcode::F2fpPack(_)
+            | Opcode::Mufu(_)
+            | Opcode::S2r(_)
+            | Opcode::Cs2r(_) => true,
+            _ => self.is_timed(),
+        }
+    }
+
     /// Whether it is known how long it takes: what emitted kernels have.
     pub(super) fn is_timed(&self) -> bool {
         match self.opcode {

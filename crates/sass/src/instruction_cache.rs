@@ -6,7 +6,7 @@ const LINE_INSTRUCTIONS: usize = 8;
 const CACHED_LINES: [usize; 2] = [256, 1100];
 /// Cycles from one line to the next, where the second cache has the code, and where it has not.
 ///
-/// Straight-line code of 128 to 32,768 instructions, gone through again and again: up to 1,024 take a
+/// Straight-line code of 128 to 32,768 instructions, traversed again and again: up to 1,024 take a
 /// cycle each, 4,096 to 8,192 take 2.4, more take 5.8, on an H100 and an H200 alike and for one warp
 /// and for eight (`models/measurements/nvidia-h100/2026-11-25/fetch.csv`).
 const LINE_CYCLES: [f64; 2] = [19.0, 46.0];
@@ -83,7 +83,7 @@ impl InstructionCache {
 mod tests {
     use super::*;
 
-    /// Cycles an instruction of straight-line code, gone through for the second time.
+    /// Cycles an instruction of straight-line code, traversed for the second time.
     fn again(count: usize) -> f64 {
         let mut code = InstructionCache::new(count, count);
         let mut now = 0.0;

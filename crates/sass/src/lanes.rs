@@ -30,6 +30,7 @@ impl<S: Copy> MapLanes<S> for [S; 32] {
 }
 
 /// By a table of what each three bits give.
+#[inline(always)]
 pub(super) fn looked_up(table: u8, [a, b, c]: [&Lanes; 3]) -> Lanes {
     let mut all = [0; 32];
     for bits in (0..8_u32).filter(|it| table >> it & 1 == 1) {

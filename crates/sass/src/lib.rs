@@ -11,6 +11,7 @@
 mod access;
 mod block;
 mod branches;
+mod combine;
 mod cost;
 mod counts;
 mod cubin;
@@ -20,6 +21,7 @@ mod extrema;
 mod fenwick_tree;
 mod floats;
 mod halves;
+mod inspection;
 mod instruction;
 mod instruction_cache;
 mod lanes;
@@ -32,21 +34,26 @@ mod operand;
 mod operation;
 mod products;
 mod rounding;
+mod special;
 mod stack_distance;
+mod stalls;
 mod store_buffer;
 mod stores;
+mod sums;
 mod timing;
 mod values;
 mod warp;
 mod warp_wide;
 
 pub use self::access::{GROUP_PAIRS, STORE_STAGES, pairs};
-pub use self::block::{BlockRun, RunError, run};
+pub use self::block::{BlockRun, RunError, profile, run};
 pub use self::counts::ExecutionCounts;
 pub use self::cubin::{CubinError, KernelCode, Module, parse, read};
+pub use self::inspection::NamedInstruction;
 pub use self::lines::SourceLine;
 pub use self::linkage::Variable;
 pub use self::memory::{AccessMode, DeviceMemory, PeerReads, Sharing};
+pub use self::stalls::StallCycles;
 pub use self::timing::{L2MissModel, Timing, l2_share};
 
 /// The bits of the nearest IEEE half.

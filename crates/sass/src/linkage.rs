@@ -5,7 +5,7 @@ use object::read::elf::{ElfFile, ElfSymbol};
 use object::{LittleEndian, Object, ObjectSection, ObjectSymbol};
 
 const RELOCATION_BYTES: usize = 24;
-/// A variable of a module has so many bytes at most.
+/// A variable of a module has this many bytes at most.
 const MOST_VARIABLE_BYTES: u64 = 1 << 32;
 
 /// A `__constant__` of the source.

@@ -17,11 +17,11 @@ pub(super) enum Opcode {
     Cs2r(SpecialRegister),
     /// Whether all active threads have a condition, or any; and which.
     Vote(VoteKind),
-    /// Bits of so many at a place.
+    /// Bits of this many at a place.
     Bmsk {
         wraps: bool,
     },
-    /// So many of the lowest bits, extended by zeros or their sign.
+    /// This many of the lowest bits, extended by zeros or their sign.
     Sgxt {
         is_signed: bool,
         wraps: bool,
@@ -176,7 +176,7 @@ pub(super) enum Opcode {
         is_signed: bool,
         rounding: Rounding,
     },
-    /// Of a part of b that has so many bytes.
+    /// Of a part of b that has this many bytes.
     I2f {
         from: u8,
         part: u8,
@@ -209,13 +209,13 @@ pub(super) enum Opcode {
     Ldgsts,
     /// Makes a group of such copies, which a board tells the end of.
     Ldgdepbar,
-    /// Waits until at most so many of the groups are under way.
+    /// Waits until at most this many of the groups are under way.
     Depbar(u8),
     Bar(BarrierKind),
     Bra,
     /// For all of a warp, if for any.
     BraAny,
-    /// To so many bytes behind the target as a register says.
+    /// To this many bytes behind the target as a register says.
     Brx,
     /// To where threads meet again.
     Bssy,

@@ -184,7 +184,7 @@ pub(super) enum SpecialFunction {
     Root,
     PowerOfTwo,
     BinaryLogarithm,
-    /// Of so many turns.
+    /// Of this many turns.
     Sine,
     /// As above.
     Cosine,

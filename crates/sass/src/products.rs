@@ -6,6 +6,7 @@ use super::opcode::{Opcode, WordHalf};
 use super::values::{Registers, signed};
 
 impl Registers<'_> {
+    #[inline(always)]
     pub(super) fn product(&mut self, it: &Instruction, active: u32) {
         let (a, b) = (self.word(it.a, 0), self.integer(it.b));
         let carry = self.condition(it.conditions[0]).each(u64::from);

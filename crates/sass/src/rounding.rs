@@ -119,6 +119,7 @@ fn zero_of(a: f32, b: f32, rounding: Rounding) -> Option<f32> {
     cancels.then_some(if rounding == Rounding::Down { -0.0 } else { 0.0 })
 }
 
+#[inline(always)]
 pub(super) fn long_sum(a: f64, b: f64, rounding: Rounding) -> f64 {
     let (sum, rest) = two_sum(a, b);
     if sum == 0.0 && rounding == Rounding::Down && a != b {
@@ -127,12 +128,14 @@ pub(super) fn long_sum(a: f64, b: f64, rounding: Rounding) -> f64 {
     directed(sum, rest, rounding)
 }
 
+#[inline(always)]
 pub(super) fn long_product(a: f64, b: f64, rounding: Rounding) -> f64 {
     let product = a * b;
     directed(product, a.mul_add(b, -product), rounding)
 }
 
 /// What a fused product and sum is off by has the sign of two numbers' sum (Boldo and Muller 2011).
+#[inline(always)]
 pub(super) fn long_fused(a: f64, b: f64, c: f64, rounding: Rounding) -> f64 {
     let fused = a.mul_add(b, c);
     if rounding == Rounding::Nearest {

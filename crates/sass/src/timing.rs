@@ -29,7 +29,7 @@ pub struct Timing {
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub enum L2MissModel {
     /// What was never accessed before, or so long ago that the last-level cache, of which the warps
-    /// which run have so many address groups, does not hold it.
+    /// which run have this many address groups, does not hold it.
     Groups(f64),
     /// So large a part of what the block reads for the first time, which other blocks may have
     /// accessed before, and of what it leaves written; of the rest what was accessed so long ago.
@@ -84,7 +84,7 @@ impl LineHistory {
 /// A cache has all that was accessed before so small a part of the groups that it holds, nothing that
 /// was accessed before so large a multiple of them, and of what lies between a part that falls evenly.
 ///
-/// Of the first cache: rows of words, one a thread, gone through again and again by 64 to 1024 threads
+/// Of the first cache: rows of words, one a thread, traversed again and again by 64 to 1024 threads
 /// of a multiprocessor (`models/measurements/nvidia-h200/2026-11-25/rows.csv`). Of the last-level cache,
 /// whose size is found by one thread's chain: lines that each thread has for itself, read, written, or
 /// both (`last_level.csv` beside it, and of the H100); a half of that cache keeps a copy of what its
@@ -93,13 +93,13 @@ const L1_LOSS_RANGE: [f64; 2] = [0.75, 1.5];
 /// As above.
 const L2_LOSS_RANGE: [f64; 2] = [1.4, 2.2];
 
-/// How likely the last-level cache still has what was accessed before so many bytes, where it is found to hold
-/// so many.
+/// How likely the last-level cache still has what was accessed before this many bytes, where it is found to hold
+/// this many.
 pub fn l2_share(holds: f64, bytes: f64) -> f64 {
     share(holds, bytes, L2_LOSS_RANGE)
 }
 
-/// How likely a cache of so many groups still has what was accessed before so many.
+/// How likely a cache of this many groups still has what was accessed before this many.
 fn share(holds: f64, groups: f64, [all, nothing]: [f64; 2]) -> f64 {
     ((nothing - groups / holds) / (nothing - all)).clamp(0.0, 1.0)
 }
@@ -185,7 +185,7 @@ impl Timing {
         }
     }
 
-    /// Cycles until words are there that the levels serve in such parts, after so many stages.
+    /// Cycles until words are there that the levels serve in such parts, after this many stages.
     pub(super) fn read_cycles(
         &self,
         [near, far, memory]: [f64; 3],
@@ -196,7 +196,7 @@ impl Timing {
         near * self.l1 + far * beyond + memory * self.dram + STAGE_CYCLES * (stages - 1.0)
     }
 
-    /// Cycles that the last-level cache serves no reads since each warp of the device writes to so many
+    /// Cycles that the last-level cache serves no reads since each warp of the device writes to this many
     /// groups that reads are under way to from memory.
     pub(super) fn write_blocking_cycles(&self, groups: f64) -> f64 {
         (WRITE_BLOCKING_CYCLES * groups * self.warps).min(MOST_WRITE_BLOCKING_CYCLES)

@@ -7,7 +7,7 @@ use super::lanes::{Lanes, MapLanes, WideLanes, each, looked_up};
 use super::opcode::{Combination, Comparison, Opcode};
 use super::operand::{CONDITIONS, Condition, Operand, OperandSource, is_fixed};
 
-/// The bits of a value of so many bytes, extended by its sign.
+/// The bits of a value of this many bytes, extended by its sign.
 pub(super) fn signed(value: u64, bytes: u8) -> i64 {
     let unused = 64 - 8 * u32::from(bytes);
     (value << unused).cast_signed() >> unused
@@ -22,8 +22,13 @@ pub(super) struct Registers<'a> {
     pub(super) constants: &'a Constants,
 }
 
-/// A word of so many bytes; 0 beyond the end.
+/// A word of this many bytes; 0 beyond the end.
 pub(super) fn word_at(all: &[u8], at: usize, bytes: usize) -> u64 {
+    if bytes == 4
+        && let Some(word) = all.get(at..).and_then(|it| it.first_chunk())
+    {
+        return u32::from_le_bytes(*word).into();
+    }
     let mut value = [0; 8];
     let from = all.get(at..).into_iter().flatten();
     value[..bytes].iter_mut().zip(from).for_each(|(to, from)| *to = *from);
@@ -36,7 +41,8 @@ pub(super) fn constant(constants: &Constants, bank: u8, at: usize, bytes: u8) ->
 }
 
 /// What a word adds: −x is x's complement and 1; of upper words, a carry has that 1.
-fn term(word: u32, is_negated: bool, is_upper: bool) -> u64 {
+#[inline(always)]
+pub(super) fn term(word: u32, is_negated: bool, is_upper: bool) -> u64 {
     match (is_negated, is_upper) {
         (false, _) => word.into(),
         (true, true) => (!word).into(),
@@ -45,12 +51,14 @@ fn term(word: u32, is_negated: bool, is_upper: bool) -> u64 {
 }
 
 /// Two words as one.
-fn joined(low: &Lanes, high: &Lanes) -> WideLanes {
+#[inline(always)]
+pub(super) fn joined(low: &Lanes, high: &Lanes) -> WideLanes {
     each(|it| u64::from(high[it]) << 32 | u64::from(low[it]))
 }
 
 impl Registers<'_> {
     /// A word of an operand as it stands, the first or the next one.
+    #[inline(always)]
     pub(super) fn word(&self, operand: Operand, next: u16) -> Lanes {
         match operand.source {
             OperandSource::Register(register) if is_fixed(register) => {
@@ -65,12 +73,14 @@ impl Registers<'_> {
     }
 
     /// An integer, negated if so said.
+    #[inline(always)]
     pub(super) fn integer(&self, operand: Operand) -> Lanes {
         let word = self.word(operand, 0);
         if operand.is_negated { word.each(u32::wrapping_neg) } else { word }
     }
 
     /// Two words as they stand; of a number, which has one, extended by its sign.
+    #[inline(always)]
     pub(super) fn long(&self, operand: Operand) -> WideLanes {
         let low = self.word(operand, 0);
         if let OperandSource::Number(number) = operand.source {
@@ -79,6 +89,7 @@ impl Registers<'_> {
         joined(&low, &self.word(operand, 1))
     }
 
+    #[inline(always)]
     pub(super) fn f32(&self, operand: Operand) -> [f32; 32] {
         let sign = |it: f32| if operand.is_negated { -it } else { it };
         let size = |it: f32| if operand.is_absolute { it.abs() } else { it };
@@ -86,6 +97,7 @@ impl Registers<'_> {
     }
 
     /// Of a number, which has one word, it is the upper one.
+    #[inline(always)]
     pub(super) fn f64(&self, operand: Operand) -> [f64; 32] {
         let wide = match operand.source {
             OperandSource::Number(number) => [u64::from(number) << 32; 32],
@@ -96,11 +108,13 @@ impl Registers<'_> {
         wide.each(|it| sign(size(f64::from_bits(it))))
     }
 
+    #[inline(always)]
     pub(super) fn condition(&self, condition: Condition) -> [bool; 32] {
         self.lanes[usize::from(condition.register)].each(|it| (it != 0) != condition.is_negated)
     }
 
     /// Writes a register for the threads of `active`, a bit each.
+    #[inline(always)]
     pub(super) fn put(&mut self, register: u16, value: &Lanes, active: u32) {
         if is_fixed(register) {
             return;
@@ -115,6 +129,7 @@ impl Registers<'_> {
         }
     }
 
+    #[inline(always)]
     pub(super) fn put_long(&mut self, register: u16, value: &WideLanes, active: u32) {
         self.put(register, &value.each(|it| it as u32), active);
         if !is_fixed(register) {
@@ -122,19 +137,23 @@ impl Registers<'_> {
         }
     }
 
+    #[inline(always)]
     pub(super) fn put_f32(&mut self, register: u16, value: [f32; 32], active: u32) {
         self.put(register, &value.each(f32::to_bits), active);
     }
 
+    #[inline(always)]
     pub(super) fn put_f64(&mut self, register: u16, value: [f64; 32], active: u32) {
         self.put_long(register, &value.each(f64::to_bits), active);
     }
 
+    #[inline(always)]
     pub(super) fn put_condition(&mut self, register: u16, value: [bool; 32], active: u32) {
         self.put(register, &value.each(u32::from), active);
     }
 
     /// A comparison and what it is combined with.
+    #[inline(always)]
     pub(super) fn put_compared(
         &mut self,
         it: &Instruction,
@@ -156,6 +175,23 @@ impl Registers<'_> {
 
     /// Does an instruction for the threads of `active`, a bit each.
     pub(super) fn compute(&mut self, it: &Instruction, active: u32) {
+        #[cfg(target_arch = "x86_64")]
+        if is_x86_feature_detected!("avx2") && is_x86_feature_detected!("fma") {
+            // SAFETY: the CPU has the features.
+            return unsafe { self.compute_wide(it, active) };
+        }
+        self.compute_any(it, active);
+    }
+
+    /// The same with vectors of 32 bytes, and fused products and sums in one instruction: the same bits.
+    #[cfg(target_arch = "x86_64")]
+    #[target_feature(enable = "avx2,fma")]
+    fn compute_wide(&mut self, it: &Instruction, active: u32) {
+        self.compute_any(it, active);
+    }
+
+    #[inline(always)]
+    fn compute_any(&mut self, it: &Instruction, active: u32) {
         match it.opcode {
             Opcode::Vote(kind) => return self.vote(it, kind, active),
             Opcode::Shfl(kind) => return self.shuffle(it, kind, active),
@@ -243,54 +279,8 @@ impl Registers<'_> {
         }
     }
 
-    fn sum(&mut self, it: &Instruction, is_upper: bool, active: u32) {
-        if !is_upper && !it.writes_conditions() {
-            let [a, b, c] = [it.a, it.b, it.c].map(|it| self.integer(it));
-            let sum = each(|at| a[at].wrapping_add(b[at]).wrapping_add(c[at]));
-            return self.put(it.to, &sum, active);
-        }
-        let carries = [0, 1].map(|at| self.condition(it.conditions[at]).each(u64::from));
-        let [a, b, c] = [it.a, it.b, it.c]
-            .map(|it| self.word(it, 0).each(|word| term(word, it.is_negated, is_upper)));
-        let sum: WideLanes = each(|at| {
-            let carry = if is_upper { carries[0][at] + carries[1][at] } else { 0 };
-            a[at] + b[at] + c[at] + carry
-        });
-        self.put(it.to, &sum.each(|it| it as u32), active);
-        self.put_condition(it.conditions_to[0], sum.each(|it| it >> 32 > 0), active);
-        self.put_condition(it.conditions_to[1], sum.each(|it| it >> 32 > 1), active);
-    }
-
-    fn shifted_sum(&mut self, it: &Instruction, active: u32) {
-        let Opcode::Lea { by, is_upper, takes_carry, extends_sign } = it.opcode else { return };
-        let (a, b) = (self.long_of(it.a, it.c, extends_sign), self.word(it.b, 0));
-        if !takes_carry && !it.writes_conditions() {
-            let shifted = a.each(|it| (it << by >> if is_upper { 32 } else { 0 }) as u32);
-            let a = if it.a.is_negated { shifted.each(u32::wrapping_neg) } else { shifted };
-            let b = self.integer(it.b);
-            return self.put(it.to, &each(|at| a[at].wrapping_add(b[at])), active);
-        }
-        let carry = self.condition(it.conditions[0]).each(u64::from);
-        let term = |word, is_negated| term(word, is_negated, takes_carry);
-        let sum: WideLanes = each(|at| {
-            let shifted = (a[at] << by >> if is_upper { 32 } else { 0 }) as u32;
-            let carry = if takes_carry { carry[at] } else { 0 };
-            term(shifted, it.a.is_negated) + term(b[at], it.b.is_negated) + carry
-        });
-        self.put(it.to, &sum.each(|it| it as u32), active);
-        self.put_condition(it.conditions_to[0], sum.each(|it| it >> 32 > 0), active);
-    }
-
-    /// Two words, or one that is extended by its sign.
-    fn long_of(&self, low: Operand, high: Operand, extends_sign: bool) -> WideLanes {
-        let (low, high) = (self.word(low, 0), self.word(high, 0));
-        match extends_sign {
-            true => low.each(|it| i64::from(it.cast_signed()).cast_unsigned()),
-            false => joined(&low, &high),
-        }
-    }
-
     /// Bits, choices, and copies.
+    #[inline(always)]
     fn bits(&mut self, it: &Instruction, active: u32) {
         if it.opcode == Opcode::Mov {
             let value = self.integer(it.b);

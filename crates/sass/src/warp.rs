@@ -5,7 +5,7 @@ use super::cost::{SCOREBOARDS, SWITCH_CYCLES, UNIT_COUNT};
 use super::cubin::KernelCode;
 use super::lanes::Lanes;
 use super::opcode::AddressSpace;
-use super::operand::{Condition, REGISTERS, TRUE, UNIFORM_TRUE};
+use super::operand::{Condition, REGISTERS, Register, TRUE, UNIFORM_TRUE};
 use super::store_buffer::StoreBuffer;
 use memory_machine_core::units::{BANK_BYTES, WARP};
 
@@ -37,6 +37,8 @@ pub(super) struct Warp {
     pub(super) registers: Vec<Lanes>,
     /// When each scoreboard is clear.
     pub(super) boards: [f64; SCOREBOARDS],
+    /// Those that wait for memory beyond the multiprocessor's units, a bit each.
+    pub(super) far_boards: u8,
     /// When its scheduler's units can take the next of its instructions.
     pub(super) units: [f64; UNIT_COUNT],
     pub(super) now: f64,
@@ -70,6 +72,7 @@ impl Warp {
         Self {
             registers,
             boards: [0.0; SCOREBOARDS],
+            far_boards: 0,
             units: [0.0; UNIT_COUNT],
             now: 0.0,
             place: 0,
@@ -84,6 +87,20 @@ impl Warp {
             local_bytes,
             number,
         }
+    }
+
+    /// Begins anew in a block of this many threads, where only these registers were written.
+    pub(super) fn begin(&mut self, of_block: u64, registers: &[Register]) {
+        for it in registers {
+            self.registers[usize::from(*it)] = [0; WARP as usize];
+        }
+        let threads = (of_block - WARP * self.number).min(WARP);
+        self.place = 0;
+        self.mask = u32::MAX >> (WARP - threads);
+        self.divergent.clear();
+        self.barriers = [[0; WARP as usize]; WARP_BARRIERS];
+        self.state = WarpState::Runs;
+        self.local.fill(0);
     }
 
     /// Those that each of these threads is to meet at a barrier.
@@ -189,8 +206,12 @@ impl Warp {
     /// Threads for which a condition holds.
     pub(super) fn holding(&self, condition: Condition) -> u32 {
         let lanes = &self.registers[usize::from(condition.register)];
-        let is = |lane: usize| (lanes[lane] != 0) != condition.is_negated;
-        (0..WARP as usize).fold(0, |mask, lane| mask | u32::from(is(lane)) << lane)
+        let mut bits = [0; WARP as usize];
+        for (lane, bit) in bits.iter_mut().enumerate() {
+            *bit = if lanes[lane] != 0 { 1_u32 << lane } else { 0 };
+        }
+        let mask = bits.into_iter().fold(0, |all, it| all | it);
+        if condition.is_negated { !mask } else { mask }
     }
 
     pub(super) fn lane(&self) -> usize {

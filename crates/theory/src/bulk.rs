@@ -69,7 +69,7 @@ pub fn bounds(point: &Instance<'_>) -> Vec<Bound> {
 /// banks apart: they come back to a bank after `w/gcd(m, w)` threads.
 fn row_wise(point: &Instance<'_>) -> Stages {
     let (p, w) = (point.threads(), point.width());
-    let words = || point.layout.regions.iter().map(|it| u128::from(it.cells)).filter(|&it| it > 0);
+    let words = || point.layout.regions.iter().map(|it| u128::from(it.words)).filter(|&it| it > 0);
     let of = |words: u128| match point.is_umm() {
         true => [(p - 1) * words.min(w) / w + 1, (p * words.min(w)).div_ceil(w)],
         false => [(p * words.gcd(&w)).div_ceil(w); 2],

@@ -60,7 +60,7 @@ pub fn depth(
 
 /// The time units that the longest chain of dependences takes on an HMM, whose accesses each wait
 /// for the one before: `latencies` are those of the global memory and of the DMMs' memories. A chain
-/// of more than 2³² time units is told as so many.
+/// of more than 2³² time units is cut to as many.
 ///
 /// # Errors
 /// Those of [`run::execute`].
@@ -87,6 +87,7 @@ fn deepest(
     of_sites: Vec<u32>,
 ) -> Result<u64, Box<Located>> {
     program.without_atomics("chains of dependences")?;
+    program.without_vectors("chains of dependences")?;
     let mut tracker = DefUseTracker::new(program, Deepest { depth: 0, of_sites });
     run::execute(program, layout, memory, limits, &mut tracker as &mut dyn Observer)?;
     Ok(tracker.recorder.depth.into())

@@ -12,7 +12,7 @@ use super::def_use::{DefUseTracker, Event, Needs, Recorder};
 use memory_machine_core::diagnostic::Located;
 use memory_machine_core::language::program::{Program, SiteId};
 use memory_machine_core::language::syntax::Role;
-use memory_machine_core::run::layout::{Arrangement, Bulk, Layout};
+use memory_machine_core::run::layout::Layout;
 use memory_machine_core::run::memory::Memory;
 use memory_machine_core::run::{self, Limits, Observer};
 use memory_machine_core::trace::{AccessKind, Space};
@@ -80,6 +80,7 @@ pub fn graph(
     most: usize,
 ) -> Result<Dependences, GraphError> {
     program.without_atomics("dependences")?;
+    program.without_vectors("dependences")?;
     let mut tracker =
         DefUseTracker::new(program, Keeper { graph: DiGraph::new(), most, full: false });
     run::execute(program, layout, memory, limits, &mut tracker as &mut dyn Observer)?;
@@ -130,12 +131,7 @@ pub fn label(program: &Program, layout: &Layout, node: &AccessNode) -> String {
 pub fn element(program: &Program, layout: &Layout, node: &AccessNode) -> String {
     let site = &program.sites[node.site.0];
     let (array, region) = (&program.arrays[site.array.0], &layout.regions[site.array.0]);
-    let offset = node.address.0 - region.base.0;
-    let cell = match layout.bulk {
-        None => offset,
-        Some(Bulk { arrangement: Arrangement::RowWise, .. }) => offset % region.cells,
-        Some(Bulk { inputs, .. }) => offset / inputs,
-    };
+    let (cell, _) = layout.cell(site.array, node.address.0);
     let indices: Vec<String> = region.indices(cell).iter().map(i64::to_string).collect();
     format!("{}[{}]", array.name, indices.join(","))
 }

@@ -2,6 +2,7 @@
 
 mod render;
 
+use std::cell::RefCell;
 use std::fs;
 use std::path::{Path, PathBuf};
 use std::time::Duration;
@@ -20,13 +21,12 @@ use crate::codegen::{self, Options};
 use crate::diagnostic::visible;
 use crate::host::files::path_text;
 use crate::improve::check::{Certificate, verify};
-use crate::improve::search::{Ladder, Reach, Rung, SearchError, search};
-use crate::improve::time::Setting;
+use crate::improve::search::{Ladder, Predict, Reach, Rung, SearchError};
 use crate::keyword::Keyword;
 use crate::language::program::Program;
 use crate::models::Model;
 use crate::predict::{LaunchOptions, PredictionReport, ReuseCache, Work};
-use crate::run::layout::{Arrangement, Layout};
+use crate::run::layout::Arrangement;
 use crate::theory::BoundKind;
 
 /// Rewrite a listing so that it takes less time, each step proved
@@ -110,22 +110,21 @@ impl Improve {
         let (mode, bulk) = (self.machine.mode(), self.threads.bulk);
         let case = Case { machine, mode, threads: self.threads.threads, bulk, ..program.case()? };
         let layout = case.layout()?;
-        let given = |other: &Program, layout: &Layout| {
-            let case = Case { program: other.clone().into(), ..case.clone() };
-            case.memory(layout).map_err(|it| it.to_string())
-        };
-        let values = case.settings(&layout).0.into_iter().collect();
-        let limits = case.limits();
-        let setting = Setting { values: &values, machine, mode, limits, bulk, given: &given };
         let reach = Reach {
             steps: self.steps,
             beam: self.beam,
             budget: self.budget,
             reassociates: self.reassociate,
         };
-        let ladder = spin("improving the listing", || {
-            search(&case.program, &setting, reach, &mut |_, _, _| {})
-        })?;
+        let model = self.machine.model().filter(|it| it.calibration.is_some());
+        let known = RefCell::default();
+        let predict = |program: &Program, bulk| {
+            let case = Case { program: program.clone().into(), bulk, ..case.clone() };
+            predict(&case, model?, &mut known.borrow_mut())
+        };
+        let predict: Option<Predict<'_>> = model.is_some().then_some(&predict);
+        let ladder =
+            spin("improving the listing", || case.improve(reach, predict, &mut |_, _, _| {}))?;
         if let Some(folder) = &self.emit {
             emit(folder, &ladder)?;
         }
@@ -133,21 +132,14 @@ impl Improve {
             files::write(path, |file| file.write_all(best.listing.as_bytes()))?;
         }
         let bound = lower_bound(&case, &ladder);
-        let seconds = match self.machine.model().filter(|it| it.calibration.is_some()) {
-            Some(model) => spin("predicting seconds", || predict(&case, &ladder, model)),
-            None => vec![],
-        };
         if self.json {
             let mut report = json!(ladder);
             report["lower_bound"] =
                 json!(bound.map(|it| json!({"name": it.0, "time_units": number(it.1)})));
-            for (at, seconds) in seconds.iter().enumerate() {
-                report["rungs"][at]["predicted_s"] = json!(seconds);
-            }
             return files::print_json(&report);
         }
         let sizes = case.sizes(&layout);
-        let report = LadderReport { case: &case, sizes, ladder: &ladder, bound, seconds };
+        let report = LadderReport { case: &case, sizes, ladder: &ladder, bound };
         files::print(&render_text(&report, self.explain))
     }
 
@@ -184,19 +176,14 @@ fn of_rung(case: &Case, rung: &Rung) -> Option<Case> {
     Some(Case { program, bulk, ..case.clone() })
 }
 
-/// The seconds that a machine is predicted to take for each rung, where it runs it.
-fn predict(case: &Case, ladder: &Ladder, model: &Model) -> Vec<Option<f64>> {
-    let seconds = |rung: &Rung| {
-        let (machine, case) = (model.calibration.as_ref()?, of_rung(case, rung)?);
-        let case = case.on(model.machine());
-        let (options, known) =
-            (LaunchOptions { launch: None, prefetch: 1 }, &mut ReuseCache::default());
-        let work =
-            Work::of_compiled_or_listing(&case, options, machine, &machine_code, known).ok()?;
-        let name = &case.program.name;
-        Some(PredictionReport::new(name, model, &work, machine, &[]).prediction.time_s)
-    };
-    ladder.rungs.iter().map(seconds).collect()
+/// The seconds that a machine is predicted to take for a listing, if it runs it.
+fn predict(case: &Case, model: &Model, known: &mut ReuseCache) -> Option<f64> {
+    let machine = model.calibration.as_ref()?;
+    let case = case.clone().on(model.machine());
+    let options = LaunchOptions { launch: None, prefetch: 1 };
+    let work = Work::of_compiled_or_listing(&case, options, machine, &machine_code, known).ok()?;
+    let name = &case.program.name;
+    Some(PredictionReport::new(name, model, &work, machine, &[]).prediction.time_s)
 }
 
 /// The largest lower bound that is known for the accesses of the last rung, and what it is called.

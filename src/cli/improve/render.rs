@@ -19,19 +19,17 @@ pub(super) struct LadderReport<'a> {
     pub(super) ladder: &'a Ladder,
     /// The largest lower bound for the accesses of the last rung, and its name.
     pub(super) bound: Option<(String, u128)>,
-    /// Predicted for each rung, if there is a calibrated machine.
-    pub(super) seconds: Vec<Option<f64>>,
 }
 
 /// The ladder as a person reads it, with the lines that change if they are asked for.
 pub(super) fn render_text(report: &LadderReport<'_>, explains: bool) -> String {
-    let LadderReport { case, sizes, ladder, bound, seconds } = report;
+    let LadderReport { case, sizes, ladder, bound } = report;
     let machine = describe(case.machine, case.mode);
     let program = &case.program;
     let mut text = format!("{}  {sizes}\n{machine}  p = {}\n\n", program.name, case.threads);
     let mut table = Table::new();
     table.load_style(presets::NOTHING);
-    let has_seconds = !seconds.is_empty();
+    let has_seconds = ladder.rungs.iter().any(|it| it.seconds.is_some());
     let mut header = vec!["rung", "time units", "stages", "faster", "step"];
     if has_seconds {
         header.insert(4, "predicted");
@@ -50,8 +48,7 @@ pub(super) fn render_text(report: &LadderReport<'_>, explains: bool) -> String {
             what.to_owned(),
         ];
         if has_seconds {
-            let seconds = seconds.get(at).copied().flatten();
-            row.insert(4, seconds.map_or_else(|| "-".to_owned(), chart::seconds));
+            row.insert(4, rung.seconds.map_or_else(|| "-".to_owned(), chart::seconds));
         }
         table.add_row(row);
     }

@@ -2,22 +2,26 @@
 
 mod render;
 mod results;
+mod sequence;
 
 use std::ffi::OsString;
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 
 use clap::Args;
 
-use self::render::{Report, choose, source_text};
+use self::render::{Report, choose, names, source_text};
+use self::results::Results;
 use crate::cli::support::Failure;
 use crate::cli::support::files;
 use crate::cli::support::options::{MachineOptions, os, source, whole};
 use crate::cli::support::progress::spin;
 use crate::gpu::toolchain::{CompileOptions, machine_code};
+use crate::host::files::ends;
 use crate::kernel::{
-    Argument, KernelError, Plan, Shape, SourceTable, execute, machine_trace, page, parameter_names,
+    Argument, KernelError, Plan, Prepared, Shape, SourceTable, machine_trace, page,
 };
 use crate::machine::{self, Counts};
+use crate::predict::KernelLaunch;
 use crate::sass;
 
 /// Execute a CUDA kernel without a GPU, count it line by line, and check it
@@ -31,10 +35,12 @@ use crate::sass;
 Examples:
   umm kernel kernels/cuda/saxpy.cu --grid 4 --block 256 --arg n=1000 --arg a=2.5 --arg x=random:f32[1000] --arg y=ones:f32[1000]
   umm kernel kernels/cuda/transpose.cu --kernel naive --grid 2x2 --block 32x32 --arg n=64 --arg in=count:f32[4096] --arg out=zeros:f32[4096]
+  umm kernel kernels/cuda/transpose.cu --kernel padded --grid 32x32 --block 32x32 --arg n=1024 --arg in=count:f32[1024x1024] --arg out=zeros:f32[1024x1024] --model h100
   umm kernel kernels/cuda/reduce.cu --kernel reduce --block 256 --arg n=4096 --arg x=ones:f32[4096] --arg sum=zeros:f32[1] -m hmm -d 4
+  umm kernel kernels/cuda/jacobi.toml --output a=a.csv
   umm kernel mine.cu --grid 64x64 --block 16x16 --sample 32 --arg 0=f32:a.npy --html mine.html")]
 pub(super) struct Kernel {
-    /// A file .cu, .ptx or .cubin
+    /// A file .cu, .ptx or .cubin; or a .toml of several launches
     file: PathBuf,
     /// Which kernel, by its name or the compiler's [default: the only one]
     #[arg(long, value_name = "NAME")]
@@ -85,12 +91,15 @@ pub(super) struct Kernel {
     /// How far results may be from --expect: absolutely below 1, else relatively
     #[arg(long, value_name = "T", default_value = "0", value_parser = tolerance)]
     tolerance: f64,
-    /// Write an array afterwards, one row a line; repeatable
-    #[arg(long = "output", value_name = "NAME=FILE.csv", value_parser = os(source))]
+    /// Write an array afterwards, as a .npy, or with one row a line; repeatable
+    #[arg(long = "output", value_name = "NAME=FILE.csv|.npy", value_parser = os(source))]
     outputs: Vec<(String, OsString)>,
     /// Write the source with what each line takes as a page
     #[arg(long, value_name = "FILE.html")]
     html: Option<PathBuf>,
+    /// Write what each warp does as a trace of Accel-Sim
+    #[arg(long, value_name = "FILE.traceg")]
+    trace: Option<PathBuf>,
     /// Lines of the table
     #[arg(long, value_name = "COUNT", default_value = "12", value_parser = whole::<usize>(0..=1 << 20))]
     lines: usize,
@@ -120,26 +129,34 @@ fn bytes(text: &str) -> Result<u32, String> {
     }
 }
 
+/// Of so many findings.
+fn verdict(findings: usize) -> Result<(), Failure> {
+    match findings {
+        0 => Ok(()),
+        1 => Err(Failure::run("one thing is wrong; see above")),
+        count => Err(Failure::run(format_args!("{count} things are wrong; see above"))),
+    }
+}
+
+fn failed(error: KernelError) -> Failure {
+    match error {
+        KernelError::Given(why) => Failure::input(why),
+        KernelError::Fault(fault) => Failure::run(fault),
+    }
+}
+
 impl Kernel {
-    pub(super) fn run(&self) -> Result<(), Failure> {
-        let outputs = self.outputs.iter().map(|it| PathBuf::from(&it.1)).chain(self.html.clone());
-        files::check_outputs(outputs)?;
-        let code = spin("compiling", || {
-            let options = CompileOptions {
-                defines: self.defines.clone(),
-                includes: self.includes.clone(),
-                instances: self.instances.clone(),
-            };
-            machine_code(&self.file, &options).map_err(Failure::input)
-        })?;
-        let name = self.file.display();
-        let module =
-            sass::read(&code).map_err(|it| Failure::input(format_args!("{name}: {it}")))?;
-        let kernel = choose(&module, self.kernel.as_deref(), &name.to_string())?;
-        let names = source_text(&self.file.to_string_lossy())
-            .and_then(|it| parameter_names(&it, &crate::kernel::Signature::of(&kernel.name).name));
-        let is_timed = self.machine.is_given();
-        let plan = Plan {
+    fn code(&self, file: &Path) -> Result<Vec<u8>, Failure> {
+        let options = CompileOptions {
+            defines: self.defines.clone(),
+            includes: self.includes.clone(),
+            instances: self.instances.clone(),
+        };
+        machine_code(file, &options).map_err(Failure::input)
+    }
+
+    fn plan(&self, traces: bool) -> Plan {
+        Plan {
             grid: self.grid,
             block: self.block,
             shared_bytes: self.shared,
@@ -149,15 +166,42 @@ impl Kernel {
             sample: self.sample,
             limit: self.limit,
             checks: !self.unchecked,
-            traces: is_timed,
-        };
+            traces,
+        }
+    }
+
+    pub(super) fn run(&self) -> Result<(), Failure> {
+        if ends(&self.file, "toml") {
+            return self.launches();
+        }
+        let own = self.html.iter().chain(&self.trace).cloned();
+        files::check_outputs(self.outputs.iter().map(|it| PathBuf::from(&it.1)).chain(own))?;
+        let code = spin("compiling", || self.code(&self.file))?;
+        let name = self.file.display();
+        let module =
+            sass::read(&code).map_err(|it| Failure::input(format_args!("{name}: {it}")))?;
+        let kernel = choose(&module, self.kernel.as_deref(), &name.to_string())?;
+        let names = names(&self.file, kernel);
+        // A calibrated machine predicts seconds; only one that is named counts time units, too.
+        let device = self.machine.model().and_then(|it| it.calibration.as_ref());
+        let is_timed = self.machine.is_named() || device.is_none() && self.machine.is_given();
+        let plan = self.plan(is_timed);
         let machine = self.machine.machine()?;
         let mode = self.machine.mode();
-        let execution = spin("executing", || execute(&module, kernel, names.as_deref(), &plan));
-        let execution = execution.map_err(|error| match error {
-            KernelError::Given(why) => Failure::input(why),
-            KernelError::Fault(fault) => Failure::run(fault),
-        })?;
+        let prepared = Prepared::new(&module, kernel, names.as_deref(), &plan).map_err(failed)?;
+        if let Some(path) = &self.trace {
+            self.write_trace(path, prepared.clone(), (&module, kernel, &plan))?;
+        }
+        // A prediction begins with the arrays as they are before the launch.
+        let before = device.is_some().then(|| prepared.clone());
+        let execution = spin("executing", || prepared.execute(&module, kernel, &plan));
+        let execution = execution.map_err(failed)?;
+        let predict = |(device, prepared)| {
+            let (module, plan, execution) = (&module, &plan, &execution);
+            let launch = KernelLaunch { module, kernel, plan, prepared, execution };
+            spin("predicting", || launch.predict(device)).map_err(Failure::input)
+        };
+        let predicted = device.zip(before.as_ref()).map(predict).transpose()?;
         let counts: Option<Counts> = match &execution.trace {
             Some(trace) => {
                 let trace = machine_trace(trace, machine).map_err(Failure::input)?;
@@ -165,14 +209,20 @@ impl Kernel {
             }
             None => None,
         };
-        let table = SourceTable::new(kernel, &execution.counts, source_text);
-        self.write_outputs(&execution)?;
+        let stalls = predicted.as_ref().map(|it| &it.stalls[..]);
+        let table = SourceTable::new(kernel, &execution.counts, stalls, source_text);
+        let arrays = (0..execution.given.len()).filter(|it| execution.array(*it).is_some());
+        let names = arrays.map(|it| execution.name(it)).collect();
+        let find = |name: &str| execution.array(execution.parameter(name)?);
+        let results = Results { find: &find, names };
+        self.write_outputs(&results)?;
         let report = Report {
             kernel,
             plan: &plan,
             execution: &execution,
             table: &table,
             time: counts.map(|it| (machine, mode, it)),
+            predicted: self.machine.model().zip(predicted.as_ref()),
         };
         if let Some(path) = &self.html {
             let (title, subtitle) = (report.title(), report.subtitle());
@@ -183,11 +233,7 @@ impl Kernel {
             true => files::print_json(&report)?,
             false => files::print(&report.text(self.lines))?,
         }
-        self.check(&execution)?;
-        match execution.findings.len() {
-            0 => Ok(()),
-            1 => Err(Failure::run("one thing is wrong; see above")),
-            count => Err(Failure::run(format_args!("{count} things are wrong; see above"))),
-        }
+        self.check(&results)?;
+        verdict(execution.findings.len())
     }
 }

@@ -1,17 +1,23 @@
 //! What `umm kernel` prints.
 
 use std::fmt::Write;
+use std::path::Path;
 
 use comfy_table::{CellAlignment, Table, presets};
 use serde::ser::{Serialize, SerializeMap, Serializer};
 
-use crate::chart::grouped;
+use crate::chart::{grouped, seconds};
 use crate::cli::support::Failure;
 use crate::cli::support::options::describe;
-use crate::kernel::{Execution, Finding, FindingKind, LineCounts, Plan, SourceTable};
+use crate::host::files::ends;
+use crate::kernel::{
+    Execution, Finding, FindingKind, LineCounts, Plan, Signature, SourceTable, parameter_names,
+};
 use crate::machine::{Counts, Machine, Mode};
+use crate::models::Model;
+use crate::predict::KernelPrediction;
 use crate::sass::launch::MemorySpace;
-use crate::sass::{KernelCode, Module};
+use crate::sass::{KernelCode, Module, StallCycles};
 
 /// A source file's text, if it can be read.
 pub(super) fn source_text(path: &str) -> Option<String> {
@@ -23,13 +29,26 @@ pub(super) fn source_text(path: &str) -> Option<String> {
         .map(|it| String::from_utf8_lossy(&it).into_owned())
 }
 
+/// What the kernel's parameters are called: its own source says so, or the one that its lines are of.
+pub(super) fn names(file: &Path, kernel: &KernelCode) -> Option<Vec<String>> {
+    let name = Signature::of(&kernel.name).name;
+    let is_source = ends(file, "cu") || ends(file, "cuh");
+    let own = is_source.then(|| file.to_string_lossy().into_owned());
+    let mut of_lines: Vec<&str> =
+        (0..kernel.instructions()).filter_map(|it| Some(&*kernel.line(it)?.file)).collect();
+    of_lines.sort_unstable();
+    of_lines.dedup();
+    let all = own.as_deref().into_iter().chain(of_lines);
+    all.filter_map(source_text).find_map(|it| parameter_names(&it, &name))
+}
+
 /// The kernel that is asked for.
 pub(super) fn choose<'a>(
     module: &'a Module,
     name: Option<&str>,
     file: &str,
 ) -> Result<&'a KernelCode, Failure> {
-    let short = |it: &KernelCode| crate::kernel::Signature::of(&it.name).name;
+    let short = |it: &KernelCode| Signature::of(&it.name).name;
     let all = || {
         let names: Vec<String> = module.kernels.iter().map(short).collect();
         names.join(", ")
@@ -49,7 +68,8 @@ pub(super) fn choose<'a>(
         (Some(name), _) => match named(name)[..] {
             [only] => Ok(only),
             [] => Err(Failure::input(format_args!(
-                "--kernel {name}: {file} has no such kernel; it has {}",
+                "--kernel {name}: {file} has no such kernel; it has {}; a template needs an \
+                 instance: --instance '{name}<float>'",
                 all()
             ))),
             _ => {
@@ -69,6 +89,7 @@ pub(super) struct Report<'a> {
     pub(super) execution: &'a Execution,
     pub(super) table: &'a SourceTable,
     pub(super) time: Option<(Machine, Mode, Counts)>,
+    pub(super) predicted: Option<(&'a Model, &'a KernelPrediction)>,
 }
 
 fn place(it: &LineCounts) -> String {
@@ -76,6 +97,37 @@ fn place(it: &LineCounts) -> String {
         Some(it) => format!("{}:{}", it.file.rsplit('/').next().unwrap_or_default(), it.line),
         None => "?".to_owned(),
     }
+}
+
+/// What a line's warps wait for most, and the part of its time.
+fn waits(stalls: &StallCycles) -> String {
+    let most = stalls.reasons().into_iter().max_by(|a, b| a.1.total_cmp(&b.1));
+    let part = |it: f64| 100.0 * it / stalls.all().max(f64::MIN_POSITIVE);
+    most.filter(|it| it.1 > 0.0)
+        .map_or_else(String::new, |(name, it)| format!("{name} {:.0} %", part(it)))
+}
+
+/// Seconds on a machine, and what they rest on.
+fn prediction(model: &str, it: &KernelPrediction) -> String {
+    let KernelPrediction { occupancy, roofline, .. } = it;
+    let roof = match (roofline.of_roof, roofline.intensity) {
+        (Some(part), Some(intensity)) => {
+            format!("{:.0} % of the roof at {intensity:.2} operations a byte", 100.0 * part)
+        }
+        (Some(part), None) => format!("{:.0} % of the roof; memory moves nothing", 100.0 * part),
+        (None, _) => "no floating-point operations, and memory moves nothing".to_owned(),
+    };
+    let blocks = occupancy.blocks;
+    format!(
+        "{model}: {} predicted, {} with the launch; bound by {}\n\
+         occupancy {:.0} %: {blocks} block{} a multiprocessor, limited by {}\n{roof}\n\n",
+        seconds(it.kernel_s),
+        seconds(it.prediction.time_s),
+        it.bound.word(),
+        100.0 * occupancy.share,
+        if blocks == 1.0 { "" } else { "s" },
+        occupancy.limit.word()
+    )
 }
 
 impl Report<'_> {
@@ -121,6 +173,9 @@ impl Report<'_> {
                 grouped(counts.dispatches)
             );
         }
+        if let Some((model, predicted)) = self.predicted {
+            text += &prediction(&model.name, predicted);
+        }
         let _ = writeln!(text, "{}\n", self.lines(most_lines));
         for (number, (it, why)) in self.table.worst().iter().enumerate() {
             let _ = writeln!(text, "{}. {}: {why}", number + 1, place(it));
@@ -138,7 +193,7 @@ impl Report<'_> {
     fn lines(&self, most: usize) -> Table {
         let mut table = Table::new();
         table.load_style(presets::NOTHING);
-        table.set_header([
+        let mut header = vec![
             "share",
             "line",
             "executions",
@@ -148,12 +203,16 @@ impl Report<'_> {
             "ideal",
             "wavefronts",
             "ideal",
-        ]);
+        ];
+        if self.predicted.is_some() {
+            header.push("waits most for");
+        }
+        table.set_header(header);
         let some = |it: u64| if it > 0 { it.to_string() } else { String::new() };
         for it in self.table.lines.iter().take(most) {
             let counts = it.counts;
             let ideal = if counts.wavefronts > 0 { counts.ideal_wavefronts } else { 0 };
-            table.add_row([
+            let mut row = vec![
                 format!("{:.1} %", 100.0 * it.share),
                 place(it),
                 counts.executions.to_string(),
@@ -163,10 +222,12 @@ impl Report<'_> {
                 some(counts.ideal_sectors),
                 some(counts.wavefronts),
                 some(ideal),
-            ]);
+            ];
+            row.extend(it.stalls.as_ref().map(waits));
+            table.add_row(row);
         }
         for (at, column) in table.column_iter_mut().enumerate() {
-            let is_name = at == 1;
+            let is_name = at == 1 || at == 9;
             column.set_cell_alignment(if is_name {
                 CellAlignment::Left
             } else {
@@ -227,6 +288,10 @@ impl Serialize for Report<'_> {
             .collect();
         map.serialize_entry("findings", &findings)?;
         map.serialize_entry("printed", &self.execution.printed)?;
+        if let Some((model, predicted)) = self.predicted {
+            map.serialize_entry("model", &model.name)?;
+            map.serialize_entry("predicted", predicted)?;
+        }
         if let Some((machine, mode, counts)) = &self.time {
             map.serialize_entry("machine", machine)?;
             map.serialize_entry("mode", mode)?;

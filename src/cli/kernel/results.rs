@@ -4,42 +4,83 @@ use std::ffi::OsStr;
 use std::io::Write;
 use std::path::Path;
 
-use super::Kernel;
+use super::{Kernel, failed};
 use crate::algorithms::npy;
+use crate::cli::support::progress::spin;
 use crate::cli::support::{Failure, files};
 use crate::host::files::ends;
-use crate::kernel::{Element, Execution};
+use crate::kernel::{Element, Plan, Prepared};
+use crate::sass::{KernelCode, Module};
 use memory_machine_geometry::matrix::Matrix;
 
-/// An array by the name of its parameter: bytes, type, columns.
-fn array<'a>(
-    option: &str,
-    name: &str,
-    execution: &'a Execution,
-) -> Result<(&'a [u8], Element, usize), Failure> {
-    let found = execution.parameter(name).and_then(|it| execution.array(it));
-    found.ok_or_else(|| {
-        let arrays = (0..execution.given.len()).filter(|it| execution.array(*it).is_some());
-        let names: Vec<String> = arrays.map(|it| execution.name(it)).collect();
-        Failure::input(format_args!(
-            "{option} {name}: there is no such array; there are {}",
-            if names.is_empty() { "none".to_owned() } else { names.join(", ") }
-        ))
-    })
+/// An array's bytes, their type, and columns.
+type Array<'a> = (&'a [u8], Element, usize);
+
+/// Arrays that came out, by name.
+pub(super) struct Results<'a> {
+    pub(super) find: &'a dyn Fn(&str) -> Option<Array<'a>>,
+    /// All of them.
+    pub(super) names: Vec<String>,
+}
+
+impl<'a> Results<'a> {
+    fn array(&self, option: &str, name: &str) -> Result<Array<'a>, Failure> {
+        (self.find)(name).ok_or_else(|| {
+            let all = self.names.join(", ");
+            Failure::input(format_args!(
+                "{option} {name}: there is no such array; there are {}",
+                if all.is_empty() { "none" } else { &all }
+            ))
+        })
+    }
 }
 
 impl Kernel {
-    pub(super) fn write_outputs(&self, execution: &Execution) -> Result<(), Failure> {
+    /// Executes the launch once more, and writes what its warps do.
+    pub(super) fn write_trace(
+        &self,
+        path: &Path,
+        prepared: Prepared,
+        (module, kernel, plan): (&Module, &KernelCode, &Plan),
+    ) -> Result<(), Failure> {
+        let mut failure = None;
+        let written = files::write(path, |out| {
+            match spin("tracing", || prepared.write_traceg(module, kernel, plan, out)) {
+                Ok(written) => written,
+                Err(error) => {
+                    failure = Some(failed(error));
+                    Err(std::io::Error::other("the run failed"))
+                }
+            }
+        });
+        failure.map_or(written, Err)
+    }
+
+    pub(super) fn write_outputs(&self, results: &Results<'_>) -> Result<(), Failure> {
         for (name, path) in &self.outputs {
-            let (bytes, element, columns) = array("--output", name, execution)?;
-            files::write(Path::new(path), |out| table(out, bytes, element, columns))?;
+            let (bytes, element, columns) = results.array("--output", name)?;
+            let path = Path::new(path);
+            if !ends(path, "npy") {
+                files::write(path, |out| table(out, bytes, element, columns))?;
+                continue;
+            }
+            let kind = element.numpy().ok_or_else(|| {
+                let of = element.name();
+                Failure::input(format_args!("--output {name}: .npy has no {of}; write a .csv"))
+            })?;
+            let (count, columns) = (bytes.len() / element.bytes(), columns.max(1));
+            let shape = match columns {
+                _ if columns == count => vec![count],
+                _ => vec![count / columns, columns],
+            };
+            files::write(path, |out| npy::write(out, kind, &shape, bytes))?;
         }
         Ok(())
     }
 
-    pub(super) fn check(&self, execution: &Execution) -> Result<(), Failure> {
+    pub(super) fn check(&self, results: &Results<'_>) -> Result<(), Failure> {
         for (name, path) in &self.expected {
-            let (bytes, element, _) = array("--expect", name, execution)?;
+            let (bytes, element, _) = results.array("--expect", name)?;
             let expected = expected(path, element)?;
             let found: Vec<&[u8]> = bytes.chunks_exact(element.bytes()).collect();
             if found.len() != expected.len() {

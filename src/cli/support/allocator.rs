@@ -32,7 +32,7 @@ pub(crate) fn set_remedy(is_of_listing: bool) {
 /// Bytes of large pieces that are held.
 static HELD: AtomicU64 = AtomicU64::new(0);
 
-/// What counts of a piece of so many bytes.
+/// What counts of a piece of this many bytes.
 const fn large(size: usize) -> u64 {
     if (size as u64) < LARGE { 0 } else { size as u64 }
 }

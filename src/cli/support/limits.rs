@@ -19,7 +19,7 @@ pub(crate) struct LimitOptions {
     /// 10000000]
     #[arg(long, value_name = "ITERATIONS", value_parser = unsigned)]
     pub(crate) while_limit: Option<u64>,
-    /// Stop with exit code 1 when so much time is over, as in 10s or 2min, or when a run has made so many
+    /// Stop with exit code 1 when so much time is over, as in 10s or 2min, or when a run has made this many
     /// operations, as in '1e9 operations'; repeatable
     #[arg(long = "limit", value_name = "TIME|OPERATIONS", value_parser = limit)]
     limits: Vec<LimitAmount>,

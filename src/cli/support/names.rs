@@ -61,3 +61,30 @@ pub(crate) fn with_files(script: &str) -> String {
     }
     text
 }
+
+/// A completion script for fish with the listings' names, beside files: the generator offers values of
+/// options alone.
+pub(crate) fn with_listings(script: &str, command: &Command) -> String {
+    let names = listings().collect::<Vec<_>>().join(" ");
+    let mut text = script.to_owned();
+    for one in command.get_subcommands() {
+        let condition = format!("__fish_umm_using_subcommand {}", one.get_name());
+        if takes_listing(one) {
+            text += &format!("complete -c umm -n \"{condition}\" -a \"{names}\"\n");
+        }
+        for inner in one.get_subcommands().filter(|it| takes_listing(it)) {
+            let inner = inner.get_name();
+            text += &format!(
+                "complete -c umm -n \"{condition}; and __fish_seen_subcommand_from {inner}\" -a \"{names}\"\n"
+            );
+        }
+    }
+    text
+}
+
+fn takes_listing(command: &Command) -> bool {
+    let first = listings().next();
+    command
+        .get_positionals()
+        .any(|it| it.get_possible_values().first().map(PossibleValue::get_name) == first)
+}

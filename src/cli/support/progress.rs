@@ -99,7 +99,7 @@ pub(crate) struct Bar {
 }
 
 impl Bar {
-    /// Of so many of a `unit`: `relaxations`.
+    /// Of this many of a `unit`: `relaxations`.
     pub(crate) fn new(total: u64, unit: &str) -> Self {
         let template = format!("{{wide_bar}} {{percent}} % of {{human_len}} {unit}, {{msg}}");
         let line = Line::new(Some(total), &template);

@@ -7,13 +7,10 @@
 use std::collections::BTreeSet;
 use std::error::Error;
 use std::fs;
-use std::io::Write;
 use std::path::Path;
 
 use base64::Engine;
 use base64::engine::general_purpose::STANDARD;
-use flate2::Compression;
-use flate2::write::GzEncoder;
 
 /// A page must be small enough to be sent around.
 const MOST_BYTES: usize = 2_000_000;
@@ -65,9 +62,9 @@ fn element(name: &str, attributes: &str, text: &str) -> String {
 }
 
 fn compressed(bytes: &[u8]) -> Result<String, Box<dyn Error>> {
-    let mut encoder = GzEncoder::new(vec![], Compression::best());
-    encoder.write_all(bytes)?;
-    Ok(STANDARD.encode(encoder.finish()?))
+    let mut packed = vec![];
+    zopfli::compress(zopfli::Options::default(), zopfli::Format::Gzip, bytes, &mut packed)?;
+    Ok(STANDARD.encode(packed))
 }
 
 /// A script with all that it imports before it, each once.

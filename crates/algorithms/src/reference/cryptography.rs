@@ -84,7 +84,7 @@ pub(crate) fn chacha20<'a>(parameters: &[i64], given: &[&'a dyn Given]) -> Outpu
     Some(vec![whole("b", blocks)])
 }
 
-/// ⌊2³²·r⌋ without the digits before the point, r the root of a prime: roots are of so many powers.
+/// ⌊2³²·r⌋ without the digits before the point, r the root of a prime: roots are of this many powers.
 fn fraction(prime: u128, powers: u32) -> u32 {
     let scaled = prime << (32 * powers);
     let mut root = 0_u128;

@@ -40,6 +40,15 @@ pub(crate) fn closure<'a>(parameters: &[i64], given: &[&'a dyn Given]) -> Output
     Some(vec![whole("arc", paths)])
 }
 
+/// How many ends of edges are at each vertex.
+pub(crate) fn degrees<'a>(parameters: &[i64], given: &[&'a dyn Given]) -> Outputs<'a> {
+    let mut degrees = vec![0_i32; size(parameters, 0)?];
+    for end in given.iter().flat_map(|it| integers(*it)) {
+        *degrees.get_mut(usize::try_from(end).ok()?)? += 1;
+    }
+    Some(vec![whole("d", degrees.into_iter())])
+}
+
 pub(crate) fn levels<'a>(parameters: &[i64], given: &[&'a dyn Given]) -> Outputs<'a> {
     let n = size(parameters, 0)?;
     let arc = integers(given[0]);

@@ -37,6 +37,13 @@ pub(crate) fn permute<'a>(_: &[i64], given: &[&'a dyn Given]) -> Outputs<'a> {
     Some(vec![partly("b", values)])
 }
 
+pub(crate) fn transpose_power_of_two<'a>(
+    parameters: &[i64],
+    given: &[&'a dyn Given],
+) -> Outputs<'a> {
+    transpose_tiles(&[1 << size(parameters, 0)?], given)
+}
+
 pub(crate) fn transpose_tiles<'a>(parameters: &[i64], given: &[&'a dyn Given]) -> Outputs<'a> {
     let n = size(parameters, 0)?;
     let given: Vec<f64> = given[0].numbers().collect();

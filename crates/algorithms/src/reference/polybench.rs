@@ -190,7 +190,7 @@ pub(crate) fn sum_of_products<'a>(parameters: &[i64], given: &[&'a dyn Given]) -
     Some(vec![exact("y", y.into_iter())])
 }
 
-/// A grid of so many dimensions with sides of n, after k steps and after k − 1; borders stay.
+/// A grid of this many dimensions with sides of n, after k steps and after k − 1; borders stay.
 fn steps(
     start: Vec<f64>,
     (n, dimensions, k): (usize, u32, usize),

@@ -1,6 +1,6 @@
 //! Sorting.
 
-use super::{Given, Outputs, exact};
+use super::{Given, Outputs, exact, integers, size, whole};
 
 /// `None` where there is a number that is none: it has no place.
 pub(crate) fn sorted<'a>(_: &[i64], given: &[&'a dyn Given]) -> Outputs<'a> {
@@ -17,6 +17,15 @@ pub(crate) fn sorted_apart<'a>(parameters: &[i64], given: &[&'a dyn Given]) -> O
     let mut all = sorted(parameters, given)?;
     all[0].array = "b";
     Some(all)
+}
+
+/// `None` where a key is none of the m values.
+pub(crate) fn histogram<'a>(parameters: &[i64], given: &[&'a dyn Given]) -> Outputs<'a> {
+    let mut counts = vec![0_i32; size(parameters, 1)?];
+    for key in integers(given[0]) {
+        *counts.get_mut(usize::try_from(key).ok()?)? += 1;
+    }
+    Some(vec![whole("h", counts.into_iter())])
 }
 
 /// `None` where a key has more bits than are looked at.

@@ -33,7 +33,7 @@ const LONGEST: Duration = Duration::from_millis(600);
 const MOST_ACCESSES: u128 = 1 << 21;
 /// How long all rays may take on which nothing is proved.
 const LONGEST_SEARCH: Duration = Duration::from_millis(2500);
-/// So many doublings that change the ratio by less than this factor end a ray on which nothing is expected.
+/// This many doublings that change the ratio by less than this factor end a ray on which nothing is expected.
 const FLAT_RUNS: usize = 6;
 const FLAT: f64 = 1.01;
 

@@ -60,7 +60,7 @@ impl Graph {
     }
 
     /// An order of the operations: the listing's own for seed 0; one that goes on where most is in a fast
-    /// memory of so many words for 1; else a random one.
+    /// memory of this many words for 1; else a random one.
     pub fn order(&self, seed: u64, fast: usize) -> Vec<usize> {
         let made = |it: &usize| self.reads[*it].is_some();
         if seed.is_multiple_of(3) {

@@ -75,8 +75,8 @@ pub(super) fn figures(device: &Device, hull: &[Repetitions<HullRepetition>]) -> 
         });
         let time = ("time (seconds)", Unit::Seconds);
         let mut panels = vec![panel(POINTS, time, times.collect())];
-        let said: Vec<String> = more.iter().map(|it| crossover(it, one)).collect();
-        let mut text = format!("Of the paper's version in chunks, {}.", list(&said));
+        let phrases: Vec<String> = more.iter().map(|it| crossover(it, one)).collect();
+        let mut text = format!("Of the paper's version in chunks, {}.", list(&phrases));
         let double = curves(hull, distribution, HullEngine::WorkersPrefetch);
         let ratios: Vec<Series> = single
             .iter()

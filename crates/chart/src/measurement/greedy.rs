@@ -53,11 +53,11 @@ fn dashed(curve: &[(u64, f64)], label: &str, colour: usize) -> Series {
 pub(super) fn time(device: &Device, greedy: &GreedyMeasurements) -> Option<Figure> {
     let engines = curves(&ENGINES, greedy);
     let n = most_measured(&engines)?;
-    let said = |it: &EngineCurve<'_, GreedyEngine, GreedyRepetition>| {
+    let phrase = |it: &EngineCurve<'_, GreedyEngine, GreedyRepetition>| {
         Some(format!("{} takes {}", it.look.name, seconds(it.at(n)?)))
     };
-    let said: Vec<String> = engines.iter().filter_map(said).collect();
-    let mut text = format!("Of {} uniform points {}.", plain(n as f64), list(&said));
+    let phrases: Vec<String> = engines.iter().filter_map(phrase).collect();
+    let mut text = format!("Of {} uniform points {}.", plain(n as f64), list(&phrases));
     let paper = published();
     let theirs = |curve: &[(u64, f64)]| curve.iter().find(|it| it.0 == n).map(|it| it.1);
     if let Some(gpu) = theirs(&paper.gpu) {

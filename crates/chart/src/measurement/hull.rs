@@ -70,14 +70,14 @@ fn for_each(
 pub(super) fn times(device: &Device, hull: &[Repetitions<HullRepetition>]) -> Vec<Figure> {
     for_each(hull, |distribution, curves| {
         let n = most_measured(curves)?;
-        let said =
+        let phrase =
             |it: &EngineCurve<'_, _, _>| Some(format!("{} {}", it.look.name, seconds(it.at(n)?)));
-        let said: Vec<String> = curves.iter().filter_map(said).collect();
+        let phrases: Vec<String> = curves.iter().filter_map(phrase).collect();
         let size = Unit::Size.text(n as f64);
         Some(Figure {
             of: distribution.to_string(),
             title: format!("Convex hull, {distribution}, on {}", device.name),
-            text: format!("The hull of {size} points takes {}.", list(&said)),
+            text: format!("The hull of {size} points takes {}.", list(&phrases)),
             caption: format!("{SPREAD}  the GPU's points are in its memory"),
             body: Body::Beside(vec![panel(
                 POINTS,
@@ -139,7 +139,7 @@ pub(super) fn workers(device: &Device, hull: &[Repetitions<HullRepetition>]) -> 
         let n =
             [HullEngine::Workers, HullEngine::Cpu].into_iter().flat_map(of).map(|it| it.subject.n);
         let n = n.filter(several).max()?;
-        let (mut panels, mut said) = (vec![], vec![]);
+        let (mut panels, mut phrases) = (vec![], vec![]);
         for (engine, heading) in
             [(HullEngine::Workers, "the paper's, in chunks"), (HullEngine::Cpu, "filtered")]
         {
@@ -153,7 +153,7 @@ pub(super) fn workers(device: &Device, hull: &[Repetitions<HullRepetition>]) -> 
             };
             let mut all = vec![series(false, "without SIMD", 4), series(true, "with SIMD", 2)];
             all.retain(|it| !it.marks.is_empty());
-            said.extend(all.iter().filter_map(|it| {
+            phrases.extend(all.iter().filter_map(|it| {
                 let (first, last) = (it.marks.first()?, it.marks.last()?);
                 Some(format!(
                     "{heading}, {}: {} workers take {}, {} of the time of {}",
@@ -175,7 +175,7 @@ pub(super) fn workers(device: &Device, hull: &[Repetitions<HullRepetition>]) -> 
         Some(Figure {
             of: distribution.to_string(),
             title: format!("Convex hull of {size} points, {distribution}, on {}", device.host),
-            text: format!("Of the CPU's engines, {}.", said.join("; ")),
+            text: format!("Of the CPU's engines, {}.", phrases.join("; ")),
             caption: SPREAD.to_owned(),
             body: Body::Beside(panels),
         })

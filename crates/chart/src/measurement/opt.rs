@@ -116,9 +116,9 @@ pub(super) fn time(device: &Device, opt: &OptMeasurements) -> Option<Figure> {
     // The most vertices for which most engines were measured.
     let sizes = curves.iter().flat_map(|it| &it.times).map(|it| it.0);
     let n = sizes.max_by_key(|&n| (curves.iter().filter(|it| it.at(n).is_some()).count(), n))?;
-    let said = |it: &VertexCurve| Some(format!("{} {}", it.name, seconds(it.at(n)?)));
-    let said: Vec<String> = curves.iter().filter_map(said).collect();
-    let mut text = format!("A polygon of {n} vertices takes {}.", list(&said));
+    let phrase = |it: &VertexCurve| Some(format!("{} {}", it.name, seconds(it.at(n)?)));
+    let phrases: Vec<String> = curves.iter().filter_map(phrase).collect();
+    let mut text = format!("A polygon of {n} vertices takes {}.", list(&phrases));
     let paper = published();
     if let (Some(gpu), Some(cpu)) = (paper.time_s(PLAN, n), paper.time_s(DIAGONALS, n)) {
         text += &format!(
@@ -188,12 +188,12 @@ pub(super) fn share(device: &Device, opt: &OptMeasurements) -> Option<Figure> {
         let Some(ceiling) = opt.ceiling(engine, kind) else { continue };
         let tiled = VertexCurve::tiled(opt, kind, colour);
         let share = |n: u64, time: f64| rate(n, 1, time) / ceiling;
-        let said = |&(n, [time, ..]): &(u64, [f64; 3])| {
+        let phrase = |&(n, [time, ..]): &(u64, [f64; 3])| {
             format!("{} for n = {n}", Unit::Share.text(share(n, time)))
         };
-        let said: Vec<String> = tiled.times.iter().map(said).collect();
-        if !said.is_empty() {
-            sentences.push(format!("In {kind} {}.", list(&said)));
+        let phrases: Vec<String> = tiled.times.iter().map(phrase).collect();
+        if !phrases.is_empty() {
+            sentences.push(format!("In {kind} {}.", list(&phrases)));
             if tiled.times.iter().any(|&(n, [time, ..])| share(n, time) > 1.0) {
                 sentences.push(format!(
                     "So what was measured in registers is no bound in {kind}: that loop takes its \

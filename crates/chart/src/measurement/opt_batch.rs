@@ -58,7 +58,7 @@ fn figure(folder: &Folder, n: u64) -> Option<Figure> {
     let gpu = || contenders.iter().filter(|it| it.1 != CPU);
     let sizes = gpu().flat_map(|it| &it.2).map(|it| it.0);
     let p = sizes.max_by_key(|&p| (gpu().filter(|it| at(&it.2, p).is_some()).count(), p))?;
-    let said: Vec<String> = (contenders.iter())
+    let phrases: Vec<String> = (contenders.iter())
         .filter_map(|(label, _, points)| {
             Some(format!("{} ({label})", Unit::Rate.text(at(points, p)?)))
         })
@@ -86,7 +86,7 @@ fn figure(folder: &Folder, n: u64) -> Option<Figure> {
             "With {} polygons of {n} vertices, relaxations a second are {}. Row-wise and \
              column-wise are bulk runs of the listing, a thread for each polygon.",
             plain(p as f64),
-            list(&said)
+            list(&phrases)
         ),
         caption: format!("{SPREAD}  f32  row-wise, column-wise: the listing, a thread a polygon"),
         body: Body::Beside(vec![panel(

@@ -24,7 +24,7 @@ pub(super) fn figure(device: &Device, points: &[Timing]) -> Option<Figure> {
         let times: Vec<f64> = steps.iter().map(|it| it.median).collect();
         Some(fit(&rows, &times).ok()?.coefficients[0].coefficient)
     });
-    let said = |warps: i64, k: f64| {
+    let phrase = |warps: i64, k: f64| {
         model.map(|(latency, cycles)| {
             let stage = full.unwrap_or(cycles);
             (latency + (k - 1.0) * cycles).max(warps as f64 * k * stage)
@@ -33,7 +33,7 @@ pub(super) fn figure(device: &Device, points: &[Timing]) -> Option<Figure> {
     let mut series = vec![];
     for (colour, (&warps, steps)) in groups.iter().enumerate() {
         let label = if warps == 1 { "1 warp".to_owned() } else { format!("{warps} warps") };
-        let line = steps.iter().filter_map(|it| Some((it.x, said(warps, it.x)?))).collect();
+        let line = steps.iter().filter_map(|it| Some((it.x, phrase(warps, it.x)?))).collect();
         series.push(Series {
             label,
             colour,
@@ -62,7 +62,7 @@ pub(super) fn figure(device: &Device, points: &[Timing]) -> Option<Figure> {
         );
         let steps = groups.iter().flat_map(|(warps, steps)| steps.iter().map(|it| (*warps, it)));
         let errors: Vec<f64> = steps
-            .filter_map(|(warps, it)| Some((said(warps, it.x)? - it.median).abs() / it.median))
+            .filter_map(|(warps, it)| Some((phrase(warps, it.x)? - it.median).abs() / it.median))
             .collect();
         let mape = 100.0 * errors.iter().sum::<f64>() / errors.len() as f64;
         text += &format!(" The lines miss the times by {mape:.1} % in the mean.");

@@ -81,7 +81,7 @@ pub fn page(
     for section in &mut sections {
         section.parts.retain(|it| !it.pictures.is_empty());
     }
-    // What a folder lacks is said once, under what was not compared.
+    // What a folder lacks is stated once, under what was not compared.
     sections.retain(|it| it.id == "method" || it.shows());
     let page = PageTemplate {
         title: format!("Measurements of {}, {}", folder.device.name, folder.device.date),
@@ -104,7 +104,7 @@ fn general(folder: &Folder, fits: &[CurveFit], pictures: &mut Pictures) -> Vec<S
         tables: vec![machine::table(&folder.device)],
         ..Section::default()
     };
-    let said = [
+    let texts = [
         "A time on the GPU lies between two events that the GPU itself records before and after \
          the launch; runs to warm up come first and are not counted. A time on the CPU is that of \
          one core. Where a time is shown it is the median of its repetitions, and its spread lies \
@@ -116,7 +116,7 @@ fn general(folder: &Folder, fits: &[CurveFit], pictures: &mut Pictures) -> Vec<S
     let method = Section {
         id: "method",
         title: "Method",
-        texts: said.map(prose).to_vec(),
+        texts: texts.map(prose).to_vec(),
         ..Section::default()
     };
     let microbenchmarks = Section {

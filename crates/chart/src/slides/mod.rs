@@ -144,7 +144,7 @@ impl Slide {
     ) -> Result<String, ChartError> {
         let mut scene = Scene::new(SIZE, Theme::Light);
         let (ink, muted) = (scene.theme.ink(), scene.theme.muted());
-        scene.describe(&self.title, &self.said());
+        scene.describe(&self.title, &self.description());
         let width = scene.width() - 2.0 * MARGIN;
         let below = scene.paragraph(&self.title, (MARGIN, 60.0), TITLE, ink, width);
         scene.text(deck, (MARGIN, FOOT), SMALL, muted, HPos::Left);
@@ -229,7 +229,7 @@ impl Slide {
     }
 
     /// Its text, for those who cannot see it.
-    fn said(&self) -> String {
+    fn description(&self) -> String {
         let texts = self.blocks.iter().map(|block| match block {
             SlideBlock::Paragraph(text) | SlideBlock::Point(text) => text.clone(),
             SlideBlock::Code(code) => {

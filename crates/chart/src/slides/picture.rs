@@ -80,7 +80,7 @@ fn chart(inside: &str) -> Option<ChartFrame> {
     let page = inside.lines().find(|it| it.starts_with("<rect "))?;
     let texts: Vec<&str> = inside.lines().filter(|it| it.starts_with("<text ")).collect();
     let source = texts.last()?;
-    let said = text(source).filter(|it| it.starts_with("data: "))?;
+    let phrase = text(source).filter(|it| it.starts_with("data: "))?;
     let mut left = title;
     let titles = texts.iter().take_while(|it| {
         let line = text(it).unwrap_or_default();
@@ -98,7 +98,7 @@ fn chart(inside: &str) -> Option<ChartFrame> {
     Some(ChartFrame {
         view: format!("0 {top:.1} {width:.1} {:.1}", bottom - top),
         inside,
-        source: said,
+        source: phrase,
     })
 }
 

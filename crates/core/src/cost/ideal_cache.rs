@@ -35,13 +35,15 @@ impl IdealCache {
 
 impl CostModel for IdealCache {
     fn event(&mut self, event: &Event<'_>) {
-        let (line, lines, accesses) = (self.line, &mut self.lines, &mut self.accesses);
-        self.order.event(event, |address, writes| {
-            *accesses += 1;
-            match lines {
-                Lines::Distances(distances) => distances.access(address / line, writes),
-                Lines::Sequence(sequence) => sequence.push((address / line, writes)),
-            }
+        if let Event::Access(accesses, site) = event
+            && site.elements().is_some()
+        {
+            self.accesses += accesses.active.count() as u128;
+        }
+        let (line, lines) = (self.line, &mut self.lines);
+        self.order.event(event, |address, writes| match lines {
+            Lines::Distances(distances) => distances.access(address / line, writes),
+            Lines::Sequence(sequence) => sequence.push((address / line, writes)),
         });
     }
 

@@ -6,7 +6,7 @@
 use std::collections::HashSet;
 
 use super::{Event, Owners};
-use crate::language::program::Program;
+use crate::language::program::{ArrayId, Program};
 use crate::run::Accesses;
 use crate::run::layout::Layout;
 use crate::trace::AccessKind;
@@ -142,7 +142,8 @@ impl<'a> Supersteps<'a> {
         let owner = self.owners[array];
         accesses.active.for_each(|lane| {
             let address = accesses.addresses[lane];
-            let owner = owner.of(address - region.base.0, region.cells, self.processors) as u32;
+            let (cell, _) = self.layout.cell(ArrayId(array), address);
+            let owner = owner.of(cell, region.cells, self.processors) as u32;
             let user = self.processor(lane);
             if owner != user && self.crossed.insert((kind, user, address)) {
                 self.present.messages.push(match kind {

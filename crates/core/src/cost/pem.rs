@@ -155,7 +155,11 @@ impl CostModel for Pem {
             accesses.active.for_each(|lane| {
                 requests.push((lane as u32, accesses.addresses[lane] / self.line));
             });
-            self.steps.push((site.kind, requests));
+            match self.steps.last_mut().filter(|_| site.elements().is_none()) {
+                // Words more of the same step.
+                Some((_, step)) => step.append(&mut requests),
+                None => self.steps.push((site.kind, requests)),
+            }
         }
     }
 

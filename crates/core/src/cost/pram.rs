@@ -123,6 +123,10 @@ impl<'a> Pram<'a> {
 impl CostModel for Pram<'_> {
     fn event(&mut self, event: &Event<'_>) {
         match event {
+            // A word more of the step before.
+            Event::Access(accesses, site) if site.elements().is_none() => {
+                self.check(accesses, site);
+            }
             Event::Access(accesses, site) => {
                 self.flush();
                 self.steps += 1;

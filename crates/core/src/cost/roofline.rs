@@ -76,7 +76,7 @@ impl<'a> Roofline<'a> {
         let places = program.arrays.iter().zip(&layout.regions).map(|(array, region)| {
             let width = bytes_of(array.element);
             let first = end.next_multiple_of(SECTOR);
-            end = first + region.cells * width;
+            end = first + region.words * width;
             (region.base.0, first, width)
         });
         let places = places.collect();

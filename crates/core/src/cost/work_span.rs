@@ -35,6 +35,7 @@ impl WorkSpan {
 impl CostModel for WorkSpan {
     fn event(&mut self, event: &Event<'_>) {
         match event {
+            Event::Access(_, site) if site.elements().is_none() => {}
             Event::Access(accesses, _) => self.add(accesses.active, self.counted.of_access()),
             Event::Operation(_, active) => self.add(active, self.counted.of_operation()),
             Event::NestBegins => self.nest = Some((0, 0)),

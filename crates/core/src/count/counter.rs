@@ -57,7 +57,7 @@ pub(super) struct Counter<'a> {
 }
 
 impl<'a> Counter<'a> {
-    /// `stepwise` nests are not counted; so many accesses, and operations, may be executed.
+    /// `stepwise` nests are not counted; this many accesses, and operations, may be executed.
     pub(super) fn new(
         setting: Setting<'a>,
         mode: Mode,

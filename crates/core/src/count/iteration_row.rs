@@ -18,7 +18,7 @@ pub(super) struct IterationRow<'a> {
 }
 
 /// What a form may be evaluated to. Only sums, minima and maxima, multiples and quotients are asked
-/// for: the rest follows from them. `None` where that cannot be said.
+/// for: the rest follows from them. `None` where that is unknown.
 pub(super) trait Value: Sized {
     /// `first + slope · t` along the row.
     fn affine(along: &IterationRow<'_>, first: i64, slope: i64) -> Option<Self>;
@@ -73,7 +73,7 @@ impl<'a> IterationRow<'a> {
             BinaryOp::Modulo if constant < 0 => {
                 value.times(-1)?.remainder(constant.checked_neg()?)?.times(-1)
             }
-            // Only so many bits of the number of places count.
+            // Only this many bits of the number of places count.
             BinaryOp::ShiftLeft => value.times(power_of_two(constant & 63)?),
             BinaryOp::ShiftRight => value.divide(power_of_two(constant & 63)?),
             BinaryOp::BitAnd => masked(value, constant),

@@ -25,6 +25,7 @@ mod skeleton;
 mod slicing;
 mod streams;
 mod synchronous;
+mod whole;
 mod work;
 
 use std::collections::{HashMap, HashSet};
@@ -133,11 +134,11 @@ pub fn count(
     limits: Limits,
 ) -> Result<Counted, CountError> {
     let counted = count_within(program, layout, machine, mode, limits, [u64::MAX; 2])?;
-    // So many are never executed.
+    // This many are never executed.
     Ok(counted.unwrap_or_default())
 }
 
-/// The same, unless more than so many accesses, or operations, had to be executed one by one.
+/// The same, unless more than this many accesses, or operations, had to be executed one by one.
 ///
 /// # Errors
 /// As [`count`].
@@ -155,6 +156,9 @@ pub fn count_within(
     if let Some(span) = program.first_atomic() {
         let what = "how many threads meet at one word".to_owned();
         return Err(CountError::DependsOnMemory(InputDependence { span, what, chain: vec![span] }));
+    }
+    if program.first_layout().is_some() || program.first_vector().is_some() {
+        return whole::count(program, layout, machine, mode, limits, most);
     }
     let ordered = mode == Mode::Async;
     let on_data = on_data(program);

@@ -11,7 +11,7 @@ use crate::units::Address;
 /// Fewer repetitions are not worth it.
 const FEWEST: u64 = 4;
 
-/// So many iterations, one `times` after another, in which a form's value is needed at `stretches`,
+/// This many iterations, one `times` after another, in which a form's value is needed at `stretches`,
 /// and `advance` more each time.
 #[derive(Debug, PartialEq, Eq)]
 pub(super) struct RowPart {
@@ -193,7 +193,7 @@ fn period(form: &Form, guard: &Guard, along: &IterationRow<'_>, unit: Unit) -> O
     period.of_multiple(length)?.dividing(unit.advance)
 }
 
-/// So many iterations from `from` on, as they are.
+/// This many iterations from `from` on, as they are.
 fn once(
     form: &Form,
     guard: &Guard,

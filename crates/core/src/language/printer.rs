@@ -5,8 +5,8 @@ use std::fmt::{self, Display, Formatter};
 use super::program::{Array, Program};
 use super::syntax::{
     ArrayDeclaration, BinaryOp, Constant, ExprNode, ExprNodeKind, Extent, ForNode, Formal,
-    FunctionNode, InputOrigin, Listing, Name, Order, OriginArgument, ParameterNode, Procedure,
-    Promise, StatementKind, StatementNode, Target, UnaryOp,
+    FunctionNode, InputOrigin, LayoutNode, Listing, Name, Order, OriginArgument, ParameterNode,
+    Procedure, Promise, StatementKind, StatementNode, Target, UnaryOp,
 };
 
 impl Display for Listing {
@@ -50,7 +50,18 @@ impl Display for ArrayDeclaration {
         if !self.extents.is_empty() {
             write!(f, "[{}]", commas(&self.extents))?;
         }
-        write!(f, " : {element}")
+        write!(f, " : {element}")?;
+        self.layout.iter().try_for_each(|layout| write!(f, " layout {layout}"))
+    }
+}
+
+impl Display for LayoutNode {
+    fn fmt(&self, f: &mut Formatter<'_>) -> fmt::Result {
+        f.write_str(&self.word.text)?;
+        match self.arguments[..] {
+            [] => Ok(()),
+            _ => write!(f, "({})", commas(&self.arguments)),
+        }
     }
 }
 
@@ -241,6 +252,7 @@ fn expression(f: &mut Formatter<'_>, it: &ExprNode, strength: u8) -> fmt::Result
         ExprNodeKind::Boolean(value) => write!(f, "{value}"),
         ExprNodeKind::Name(name) => f.write_str(name),
         ExprNodeKind::Element { array, indices } => write!(f, "{array}[{}]", commas(indices)),
+        ExprNodeKind::Neighbours(ends) => write!(f, "{} : {}", ends[0], ends[1]),
         ExprNodeKind::Slice { array, ranges } => {
             let range = |(first, last): &(ExprNode, Option<ExprNode>)| match last {
                 Some(last) => format!("{first} .. {last}"),

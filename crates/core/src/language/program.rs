@@ -3,9 +3,11 @@
 
 use std::ops::{self, RangeInclusive};
 
+pub use super::array_layout::{ArrayLayout, LayoutKind};
 pub use super::atomic::{Atomic, AtomicOp, AtomicSite};
 pub use super::reading::{Reading, Remark};
 use super::syntax::{BinaryOp, Listing, Role, Type, UnaryOp};
+pub use super::vector::VectorLane;
 use crate::diagnostic::{Source, Span};
 use crate::trace::{AccessKind, Phase};
 
@@ -68,6 +70,8 @@ pub struct Array {
     pub firsts: Vec<Option<Expr>>,
     /// The type of a cell; a cell is one word, whatever its type.
     pub element: Type,
+    /// In which order the cells lie, where it is not row by row.
+    pub layout: Option<ArrayLayout>,
     /// The arguments of what it is filled with: `from random(0, n-1)`.
     pub origin: Vec<OriginValue>,
     /// Its declaration.
@@ -150,6 +154,8 @@ pub struct Site {
     pub span: Span,
     /// Of an atomic, which reads and writes in one access.
     pub atomic: Option<AtomicSite>,
+    /// Of neighbours that are accessed at once: which of them it is.
+    pub vector: Option<VectorLane>,
 }
 
 /// A loop of the listing; a nest is as many as it has ranges.

@@ -114,6 +114,9 @@ impl Survey<'_> {
             return;
         }
         let site = &self.program.sites[access.site.0];
+        if site.elements().is_none() {
+            return;
+        }
         let here = self.places.entry(self.loops.last().copied()).or_default();
         let known = here.iter().copied().find(|&place| self.found[place].phase == site.phase);
         let place = known.unwrap_or_else(|| {

@@ -156,6 +156,17 @@ pub struct ArrayDeclaration {
     pub extents: Vec<Extent>,
     /// The type behind the colon.
     pub element: Type,
+    /// What stands behind `layout`.
+    pub layout: Option<LayoutNode>,
+}
+
+/// `column`, `tile(8, 8)`, `pad(1)` or `swizzle(5, 0, 5)`: in which order the cells lie.
+#[derive(Debug, Clone, PartialEq)]
+pub struct LayoutNode {
+    /// Which order.
+    pub word: Name,
+    /// Of the parameters.
+    pub arguments: Vec<ExprNode>,
 }
 
 /// Of one dimension of an array: `n`, or `1 .. n`.

@@ -58,7 +58,7 @@ impl Conflict {
         }
     }
 
-    /// Stages of one warp that asks for so many distinct keys, and for so many of one bank at most.
+    /// Stages of one warp that asks for this many distinct keys, and for this many of one bank at most.
     #[inline]
     pub const fn stages(&self, distinct: u64, fullest_bank: u64) -> u64 {
         match self.rule {
@@ -82,7 +82,7 @@ impl Conflict {
         }
     }
 
-    /// Stages of one warp whose threads, by number and address, ask for so many words each; requests to
+    /// Stages of one warp whose threads, by number and address, ask for this many words each; requests to
     /// equal addresses may merge, or not.
     pub fn one_by_one(&self, requests: &[(u64, u64)], words: u64, is_serial: bool) -> u64 {
         let asked = |requests: &[(u64, u64)]| {

@@ -3,6 +3,7 @@
 
 mod asynchronous;
 mod conflict;
+mod contents;
 mod distinct;
 mod divisor;
 mod hmm;
@@ -130,7 +131,7 @@ impl Traffic {
         }
     }
 
-    /// That of so many alike.
+    /// That of this many alike.
     pub(crate) const fn times(self, times: u128) -> Self {
         Self {
             accesses: self.accesses * times,

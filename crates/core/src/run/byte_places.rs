@@ -44,7 +44,7 @@ impl BytePlaces {
             let bytes = bytes_of(array.element);
             let first = end.next_multiple_of(WORD_BYTES * width.get());
             if array.role != Role::Register {
-                *end = first + region.cells * inputs * bytes;
+                *end = first + region.words * inputs * bytes;
             }
             BytePlace { base: region.base.0, first, bytes }
         });
@@ -57,8 +57,8 @@ impl BytePlaces {
         (first + (address - base) * bytes) / WORD_BYTES
     }
 
-    /// Words of an element.
-    pub fn words(&self, array: ArrayId) -> u64 {
-        self.0[array.0].bytes.div_ceil(WORD_BYTES)
+    /// Words of this many elements side by side.
+    pub fn words(&self, array: ArrayId, elements: u64) -> u64 {
+        (self.0[array.0].bytes * elements).div_ceil(WORD_BYTES)
     }
 }

@@ -48,8 +48,8 @@ impl<'a> Cells<'a> {
 
     fn note(&mut self, site: SiteId, address: u64) {
         let site = &self.program.sites[site.0];
-        let base = self.layout.regions[site.array.0].base;
-        let cell = self.uses.entry((site.array, address - base.0)).or_default();
+        let (cell, _) = self.layout.cell(site.array, address);
+        let cell = self.uses.entry((site.array, cell)).or_default();
         match site.kind {
             AccessKind::Read => cell.read = true,
             AccessKind::Write => cell.written = true,

@@ -59,11 +59,13 @@ pub(super) enum Instruction {
         index: Register,
         span: Span,
     },
-    /// Row-major cell of an array, after checking every index against its extent.
+    /// Row-major cell of an array, after checking every index against its extent, and that it is a
+    /// multiple of `lanes`.
     Cell {
         array: ArrayId,
         to: Register,
         indices: Vec<Register>,
+        lanes: u64,
         span: Span,
     },
     Load {

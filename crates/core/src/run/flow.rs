@@ -80,7 +80,7 @@ pub enum Flow<'a> {
         /// The threads that write.
         active: &'a Active,
     },
-    /// Some of the threads 0 … `count` − 1, or of so many blocks, run the body of a loop: those to whom
+    /// Some of the threads 0 … `count` − 1, or of this many blocks, run the body of a loop: those to whom
     /// iterations were dealt.
     RoundBegins {
         /// All threads up to the last of this round.

@@ -1,9 +1,9 @@
 //! Where arrays lie in the machine's single address space.
 
+pub use super::cell_order::CellOrder;
+pub use super::layout_error::LayoutError;
 pub use super::region::Region;
 use std::cmp::Ordering;
-
-use thiserror::Error;
 
 use crate::keyword::{Keyword, keywords};
 use crate::language::program::{ArrayId, BlockShape, Expr, ExprKind, Program, ScalarId};
@@ -56,60 +56,6 @@ pub struct Bulk {
     pub arrangement: Arrangement,
 }
 
-/// Why arrays have no place.
-#[derive(Debug, Clone, PartialEq, Eq, Error)]
-pub enum LayoutError {
-    /// A parameter without a value or a default: its name.
-    #[error("the parameter `{0}` has no value")]
-    MissingParameter(String),
-    /// A program that was unfolded for another value of a parameter.
-    #[error("a procedure calls itself, and was unfolded for {parameter} = {unfolded}, not {value}")]
-    Unfolded {
-        /// The parameter's name.
-        parameter: String,
-        /// The value that the program is made for.
-        unfolded: i64,
-        /// The value that it is to be run with.
-        value: i64,
-    },
-    /// An extent of 0 or less.
-    #[error("{array}'s extent {extent} is {value}; it must be at least 1")]
-    Extent {
-        /// The array's name.
-        array: String,
-        /// The extent as the listing spells it.
-        extent: String,
-        /// What it comes to.
-        value: i64,
-    },
-    /// An extent that cannot be computed.
-    #[error(
-        "{array}'s extent {extent} has no value: it overflows, divides by zero, or is more than \
-         integer arithmetic on the parameters"
-    )]
-    NoValue {
-        /// The array's name.
-        array: String,
-        /// The extent as the listing spells it.
-        extent: String,
-    },
-    /// A loop on DMMs whose blocks have no thread, or a number of threads that cannot be computed.
-    #[error("{file}:{line}: a block has {value} threads; `{threads}` must be at least 1")]
-    Threads {
-        /// The listing.
-        file: String,
-        /// Where the loop stands in it.
-        line: usize,
-        /// The number as the listing spells it.
-        threads: String,
-        /// What it comes to, if anything.
-        value: String,
-    },
-    /// An array whose cells do not fit addresses below 2⁶³: its name.
-    #[error("{0}'s size overflows")]
-    Overflow(String),
-}
-
 /// What every block of a loop on DMMs takes.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct BlockSize {
@@ -122,7 +68,7 @@ pub struct BlockSize {
 }
 
 /// All arrays in the order in which they are declared, each from the next multiple of the width on,
-/// row-major; those of a loop on DMMs in the memory of each DMM, and in registers.
+/// row-major unless it has a layout; those of a loop on DMMs in the memory of each DMM, and in registers.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Layout {
     /// Values of the program's parameters.
@@ -172,15 +118,18 @@ impl Layout {
             let array = ArrayId(regions.len());
             let overflow = || LayoutError::Overflow(format!("`{}`", program.arrays[array.0].name));
             let extents = extents(program, array, &parameters)?;
-            let cells = extents.iter().try_fold(1, |cells: u64, &it| cells.checked_mul(it));
-            let region = |cells: u64| {
+            let order = order(program, array, &parameters)?;
+            let region = |words: u64| {
                 let base = end.checked_next_multiple_of(align)?;
-                let end = base.checked_add(cells.checked_mul(copies)?)?;
-                (end < END).then_some((base, end, cells))
+                let end = base.checked_add(words.checked_mul(copies)?)?;
+                (end < END).then_some((base, end, words))
             };
-            let (base, after, cells) = cells.and_then(region).ok_or_else(overflow)?;
+            let (base, after, words) =
+                order.words(&extents).and_then(region).ok_or_else(overflow)?;
             let firsts = firsts(program, array, &parameters)?;
-            regions.push(Region { base: Address(base), extents, firsts, cells });
+            // No more than words.
+            let cells = extents.iter().product();
+            regions.push(Region { base: Address(base), extents, firsts, cells, words, order });
             *end = after;
             Ok(())
         };
@@ -208,18 +157,9 @@ impl Layout {
     /// The element of an array at an address, as a listing writes it, and of which input of a bulk run;
     /// the array may be local.
     pub fn element(&self, program: &Program, array: ArrayId, address: u64) -> String {
+        let (cell, input) = self.cell(array, address);
         let (region, array) = (&self.regions[array.0], &program.arrays[array.0]);
-        let word = address - region.base.0;
-        let (cell, input) = match self.bulk {
-            None => (word, String::new()),
-            Some(Bulk { inputs, arrangement }) => {
-                let (cell, input) = match arrangement {
-                    Arrangement::RowWise => (word % region.cells, word / region.cells),
-                    Arrangement::ColumnWise => (word / inputs, word % inputs),
-                };
-                (cell, format!(" of input {input}"))
-            }
-        };
+        let input = self.bulk.map_or_else(String::new, |_| format!(" of input {input}"));
         let indices: Vec<String> = region.indices(cell).iter().map(i64::to_string).collect();
         format!("{}[{}]{input}", array.name, indices.join(", "))
     }
@@ -228,18 +168,35 @@ impl Layout {
     #[inline]
     pub fn address(&self, array: ArrayId, cell: u64, input: u64) -> Address {
         let region = &self.regions[array.0];
+        let word = region.word(cell);
         Address(
             region.base.0
                 + match self.bulk {
-                    None => cell,
+                    None => word,
                     Some(Bulk { arrangement: Arrangement::RowWise, .. }) => {
-                        input * region.cells + cell
+                        input * region.words + word
                     }
                     Some(Bulk { arrangement: Arrangement::ColumnWise, inputs }) => {
-                        cell * inputs + input
+                        word * inputs + input
                     }
                 },
         )
+    }
+
+    /// The cell of an array at an address, and the input of a bulk run that it is of: else 0.
+    pub fn cell(&self, array: ArrayId, address: u64) -> (u64, u64) {
+        let region = &self.regions[array.0];
+        let word = address - region.base.0;
+        let (word, input) = match self.bulk {
+            None => (word, 0),
+            Some(Bulk { arrangement: Arrangement::RowWise, .. }) => {
+                (word % region.words, word / region.words)
+            }
+            Some(Bulk { arrangement: Arrangement::ColumnWise, inputs }) => {
+                (word / inputs, word % inputs)
+            }
+        };
+        (region.cell(word), input)
     }
 }
 
@@ -272,6 +229,13 @@ pub fn extents(
             })
         })
         .collect()
+}
+
+/// In which order an array's cells lie.
+fn order(program: &Program, array: ArrayId, parameters: &[i64]) -> Result<CellOrder, LayoutError> {
+    let array = &program.arrays[array.0];
+    CellOrder::of(array, |it| constant(it, parameters))
+        .map_err(|why| LayoutError::Order { array: format!("`{}`", array.name), why })
 }
 
 /// What the listing calls the first index of each dimension.

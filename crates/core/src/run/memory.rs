@@ -82,7 +82,7 @@ pub const MOST_WORDS: u64 = 1 << 32;
 /// reference.
 const BYTES_A_WORD: u64 = 16;
 
-/// Whether there is room for so many registers of each of so many threads.
+/// Whether there is room for this many registers of each of this many threads.
 pub(super) fn holds_registers(threads: u64, registers: usize) -> bool {
     let words = threads.checked_mul(registers as u64).filter(|words| *words <= MOST_WORDS);
     words.is_some_and(|words| memory::check(8 * words).is_ok())
@@ -122,14 +122,14 @@ impl Memory {
         Ok(Self { cells: vec![0; count], defined: vec![0; count.div_ceil(64)] })
     }
 
-    /// So many words of what has no place in a layout; `None` if there is no room for them.
+    /// This many words of what has no place in a layout; `None` if there is no room for them.
     pub(super) fn of_words(words: u64) -> Option<Self> {
         let count = usize::try_from(words).ok().filter(|_| words <= MOST_WORDS)?;
         memory::check(BYTES_A_WORD * words).ok()?;
         Some(Self { cells: vec![0; count], defined: vec![0; count.div_ceil(64)] })
     }
 
-    /// The first words have no value any more, if there are so many.
+    /// The first words have no value any more, if there are this many.
     pub(super) fn forget(&mut self, words: u64) -> bool {
         let has = words <= self.cells.len() as u64;
         if has {
@@ -232,7 +232,7 @@ impl Memory {
     /// An array's words in the order of addresses, of all inputs; `None` for one without value.
     pub fn words(&self, layout: &Layout, array: ArrayId) -> impl Iterator<Item = Option<u64>> {
         let region = &layout.regions[array.0];
-        let words = region.cells * layout.bulk.map_or(1, |bulk| bulk.inputs);
+        let words = region.words * layout.bulk.map_or(1, |bulk| bulk.inputs);
         (region.base.0..region.base.0 + words).map(|address| self.read(address))
     }
 
@@ -288,7 +288,7 @@ pub fn given(program: &Program) -> impl Iterator<Item = ArrayId> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::run::layout::Region;
+    use crate::run::layout::{CellOrder, Region};
     use crate::units::Address;
 
     #[test]
@@ -298,6 +298,8 @@ mod tests {
             extents: extents.to_vec(),
             firsts: vec![0; extents.len()],
             cells: extents.iter().product(),
+            words: extents.iter().product(),
+            order: CellOrder::Rows,
         };
         let layout = Layout {
             regions: vec![region(0, &[4, 3]), region(12, &[2])],

@@ -3,6 +3,7 @@
 mod active;
 mod budget;
 pub mod byte_places;
+mod cell_order;
 pub mod cells;
 mod code;
 mod execute;
@@ -10,6 +11,7 @@ mod flow;
 mod lanes;
 mod launches;
 pub mod layout;
+mod layout_error;
 mod limits;
 mod lower;
 mod mathematics;
@@ -63,6 +65,9 @@ pub fn execute(
     limits: Limits,
     observer: &mut (impl Observer + ?Sized),
 ) -> Result<Option<u64>, Box<Located>> {
+    if layout.bulk.is_some() {
+        program.without_vectors("bulk runs")?;
+    }
     let nothing = OnData::default();
     let lowered = lower::lower(program, layout, &nothing);
     if let Some(inputs) = layout.bulk.map(|bulk| bulk.inputs)

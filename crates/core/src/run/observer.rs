@@ -54,7 +54,7 @@ pub enum BlocksEvent<'a> {
         /// q: the threads of a block.
         threads: Threads,
     },
-    /// So many blocks from `first` on go in step from their beginning on.
+    /// This many blocks from `first` on go in step from their beginning on.
     Deal {
         /// The number of the first of them.
         first: u64,

@@ -188,8 +188,8 @@ impl<'a> Races<'a> {
             if !survey.at_risk.contains(&array) {
                 continue;
             }
-            let watched = region.cells.min(MOST_WATCHED - words);
-            is_partial |= watched < region.cells;
+            let watched = region.words.min(MOST_WATCHED - words);
+            is_partial |= watched < region.words;
             let (first, end) = (words as usize, (words + watched) as usize);
             places.insert(array, (region.base.0, first..end));
             words += watched;

@@ -25,6 +25,11 @@ impl Default for BlockTracer {
 }
 
 impl BlockTracer {
+    /// Steps are of this many words a thread from now on.
+    pub const fn begin(&mut self, words: u64) {
+        self.step.words = words;
+    }
+
     /// Hands on an access step of blocks.
     pub fn access(
         &mut self,
@@ -97,14 +102,18 @@ impl<S: Sink> Observer for Tracer<'_, S> {
     fn access(&mut self, accesses: &Accesses<'_>) {
         let program = self.program;
         let site = &program.sites[accesses.site.0];
-        let Some(bytes) = &self.bytes else { return self.trace(accesses, site) };
+        let Some(elements) = site.elements() else { return };
+        let Some(bytes) = &self.bytes else {
+            (self.step.words, self.blocks.step.words) = (elements, elements);
+            return self.trace(accesses, site);
+        };
         let mut words = std::mem::take(&mut self.words);
         words.resize(words.len().max(accesses.addresses.len()), 0);
         accesses.active.for_each(|lane| {
             words[lane] = bytes.word(site.array, accesses.addresses[lane]);
         });
-        let of_element = bytes.words(site.array);
-        (self.step.words, self.blocks.step.words) = (of_element, of_element);
+        let of_access = bytes.words(site.array, elements);
+        (self.step.words, self.blocks.step.words) = (of_access, of_access);
         self.trace(&accesses.at(&words), site);
         self.words = words;
     }

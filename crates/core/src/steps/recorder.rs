@@ -99,6 +99,9 @@ impl<'a> StepRecorder<'a> {
 impl Observer for StepRecorder<'_> {
     fn access(&mut self, accesses: &Accesses<'_>) {
         let site = &self.program.sites[accesses.site.0];
+        let Some(elements) = site.elements() else { return };
+        self.step.words = elements;
+        self.blocks.begin(elements);
         if self.kept.mode == Mode::Sync && !self.is_in_blocks {
             self.cut();
         }

@@ -1,11 +1,13 @@
 //! Memory traces: what each thread asks of the memory, step by step, kept as runs
 //! `base + stride × count` from the start so that nothing downstream needs to expand them.
 
+mod lackey;
 mod tap;
 pub mod text;
 mod word;
 mod write;
 
+pub use lackey::LackeyWriter;
 pub use tap::Tap;
 pub use write::Writer;
 
@@ -161,7 +163,7 @@ pub trait Sink {
     /// All threads wait for each other: what follows begins after what was asked for is complete.
     fn barrier(&mut self);
 
-    /// A loop on DMMs begins, with blocks of so many threads; a barrier of the whole machine. Only a
+    /// A loop on DMMs begins, with blocks of this many threads; a barrier of the whole machine. Only a
     /// machine with DMMs, or what times nothing, is given one; likewise below.
     fn begin_blocks(&mut self, _threads: Threads) {
         unreachable!("this machine has no DMMs");

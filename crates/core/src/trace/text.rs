@@ -143,7 +143,8 @@ impl Parser {
         if self.blocks.is_some() {
             return self.of_blocks(first, words);
         }
-        let kind = match first.text {
+        let (kind, of) = first.kind()?;
+        let kind = match kind {
             "threads" => return self.header(first, words).map(TraceLine::Threads),
             "R" => Some(AccessKind::Read),
             "W" | "A" => Some(AccessKind::Write),
@@ -170,7 +171,11 @@ impl Parser {
             return Ok(TraceLine::Event(Event::Barrier));
         };
         let step = step(kind, words, threads, ["the trace", "threads"])?;
-        Ok(TraceLine::Event(Event::Step(Step { is_atomic: first.text == "A", ..step })))
+        Ok(TraceLine::Event(Event::Step(Step {
+            is_atomic: first.text.starts_with('A'),
+            words: of,
+            ..step
+        })))
     }
 
     /// A line of a loop on DMMs.
@@ -193,7 +198,8 @@ impl Parser {
         let mut next = || words.next().ok_or_else(|| first.fault("a word is missing", BLOCK_HELP));
         let block = next()?.whole_number(BLOCK_HELP)?;
         let what = next()?;
-        let (space, kind) = match what.text {
+        let (kind, of) = what.kind()?;
+        let (space, kind) = match kind {
             "R" => (Space::Global, Some(AccessKind::Read)),
             "W" | "A" => (Space::Global, Some(AccessKind::Write)),
             "SR" => (Space::Shared, Some(AccessKind::Read)),
@@ -217,8 +223,8 @@ impl Parser {
             return Ok(TraceLine::Block(at, BlockEvent::Barrier));
         };
         let step = step(kind, words, *threads, ["a block", "D"])?;
-        let is_atomic = what.text.ends_with('A');
-        Ok(TraceLine::Block(at, BlockEvent::Step(space, Step { is_atomic, ..step })))
+        let is_atomic = what.text.contains('A');
+        Ok(TraceLine::Block(at, BlockEvent::Step(space, Step { is_atomic, words: of, ..step })))
     }
 
     fn header(

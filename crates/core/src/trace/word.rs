@@ -26,6 +26,9 @@ pub(super) struct TraceWords<'a> {
     pub(super) at: usize,
 }
 
+/// Words that a thread accesses at once, at most.
+const MOST_WORDS: u64 = 64;
+
 impl<'a> Iterator for TraceWords<'a> {
     type Item = TraceWord<'a>;
 
@@ -38,6 +41,23 @@ impl<'a> Iterator for TraceWords<'a> {
         let at = self.at + begin;
         self.at = at + text.len();
         Some(TraceWord { at, text })
+    }
+}
+
+impl<'a> TraceWord<'a> {
+    /// The kind of a step, and how many words each of its threads accesses: `R4`.
+    pub(super) fn kind(&self) -> Result<(&'a str, u64), Fault> {
+        let kind = self.text.trim_end_matches(|it: char| it.is_ascii_digit());
+        match &self.text[kind.len()..] {
+            "" => Ok((kind, 1)),
+            words => match words.parse() {
+                Ok(words @ 1..=MOST_WORDS) => Ok((kind, words)),
+                _ => Err(self.fault(
+                    format!("`{words}` is no number of words of an access"),
+                    format!("write 1 to {MOST_WORDS}, as in `R4`"),
+                )),
+            },
+        }
     }
 }
 

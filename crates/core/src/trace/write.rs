@@ -16,7 +16,7 @@ pub struct Writer<'a> {
 }
 
 impl<'a> Writer<'a> {
-    /// Of a run by so many threads.
+    /// Of a run by this many threads.
     pub fn new(out: &'a mut dyn Write, threads: Threads) -> Self {
         let result = writeln!(out, "threads {threads}");
         Self { out, result }
@@ -119,6 +119,9 @@ impl fmt::Display for Step {
             AccessKind::Write if self.is_atomic => "A",
             AccessKind::Write => "W",
         })?;
+        if self.words > 1 {
+            write!(f, "{}", self.words)?;
+        }
         self.pieces.iter().try_for_each(|piece| write!(f, " {piece}"))
     }
 }

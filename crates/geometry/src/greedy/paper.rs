@@ -72,7 +72,7 @@ pub fn triangulate(points: &[Point]) -> Result<Vec<[u32; 2]>, TooMany> {
     Ok(run(points, |_| ())?.edges)
 }
 
-/// As [`triangulate`]; `each_round` is told of every round as it ends.
+/// As [`triangulate`]; `each_round` is called at the end of every round.
 ///
 /// # Errors
 /// [`TooMany`] above [`MOST_POINTS`].
@@ -103,9 +103,9 @@ impl Share {
     pub const WHOLE: Self = Self { number: 0, of: 1 };
 }
 
-/// As [`run`], by one of several that have a share each. `smallest` is told the smallest line left of
-/// this share, `None` for none, and gives the [`smallest`] of all shares, once all have told theirs.
-/// `each_round` is told of this share's tests.
+/// As [`run`], by one of several that have a share each. `smallest` receives the smallest line left of
+/// this share, `None` for none, and gives the [`smallest`] of all shares, once all have given theirs.
+/// `each_round` receives this share's tests.
 ///
 /// # Errors
 /// [`TooMany`] where a share has more lines than [`MOST_POINTS`] have in all.

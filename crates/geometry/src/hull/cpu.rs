@@ -9,11 +9,11 @@ use crate::points::{Point, PointsFlaw, check};
 
 /// Fewer points are sorted as they are.
 const SMALL: usize = 1 << 12;
-/// One point of so many is in the sample.
+/// One of this many points is in the sample.
 const STRIDE: usize = 64;
 /// Points of the sample by which the borders of the grid are chosen.
 const MOST_RANKED: usize = 1 << 12;
-/// On either side, one of so many is left outside the grid, so that outliers do not widen it.
+/// On either side, one of this many is left outside the grid, so that outliers do not widen it.
 const OUTLIERS: usize = 1 << 11;
 
 /// The hull on all cores: the hull of a sample, found in the same way, is cut into columns, one pass
@@ -32,7 +32,7 @@ pub fn cpu(points: &[Point], simd: bool) -> Vec<u32> {
 /// that is too small is dropped as safely as any.
 ///
 /// # Errors
-/// That of [`check`]. Coordinates that are too small may stay untold where they decide nothing.
+/// That of [`check`]. Coordinates that are too small may go unreported where they decide nothing.
 pub fn checked(points: &[Point], simd: bool) -> Result<Vec<u32>, PointsFlaw> {
     if points.len() > SMALL && u32::try_from(points.len()).is_ok() {
         let sample = sample(points);
@@ -69,7 +69,7 @@ fn sample(points: &[Point]) -> Vec<Point> {
     points.par_iter().step_by(STRIDE).copied().collect()
 }
 
-/// The grid of a sample's hull, unless so many of the sample are vertices that the same must be
+/// The grid of a sample's hull, unless so large a part of the sample are vertices that the same must be
 /// feared of all points.
 fn grid(sample: &[Point], simd: bool) -> Option<PolygonColumns> {
     let ring: Vec<Point> = cpu(sample, simd).iter().map(|&i| sample[i as usize]).collect();

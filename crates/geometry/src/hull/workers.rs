@@ -35,7 +35,7 @@ struct DistanceMethod {
     prefetch: bool,
 }
 
-fn in_chunks(points: &[Point], workers: usize, manner: DistanceMethod) -> Vec<u32> {
+fn in_chunks(points: &[Point], workers: usize, method: DistanceMethod) -> Vec<u32> {
     let run = || {
         let chunk = points.len().div_ceil(workers).max(1);
         let of_chunks = points.par_chunks(chunk).enumerate().filter_map(|(rank, points)| {
@@ -43,7 +43,7 @@ fn in_chunks(points: &[Point], workers: usize, manner: DistanceMethod) -> Vec<u3
             ends(sites.map(|(&point, i)| IndexedPoint { point, index: i as u32 }))
         });
         let ends = ends(of_chunks.collect::<Vec<_>>().into_iter().flatten());
-        solve(ends, |half, ends| quickhull(half, ends, points, workers, manner))
+        solve(ends, |half, ends| quickhull(half, ends, points, workers, method))
     };
     match rayon::ThreadPoolBuilder::new().num_threads(workers).build() {
         Ok(pool) => pool.install(run),
@@ -67,7 +67,7 @@ fn quickhull(
     ends: [IndexedPoint; 2],
     points: &[Point],
     workers: usize,
-    manner: DistanceMethod,
+    method: DistanceMethod,
 ) -> Chain {
     let n = points.len();
     let mut found = ends.to_vec();
@@ -89,14 +89,14 @@ fn quickhull(
                 let mut part = ChunkResult::new(edges.ends.len());
                 for at in (0..points.len()).step_by(BLOCK) {
                     let end = points.len().min(at + BLOCK);
-                    let next = if manner.prefetch { end } else { points.len() };
+                    let next = if method.prefetch { end } else { points.len() };
                     let (labels, next_labels) = (&labels[at..end], &labels[next..]);
                     let (distances, next_points) = (&mut distances[at..end], &points[next..]);
                     let points = &points[at..end];
                     let edges = &edges;
                     let job =
                         Distances { edges, points, labels, distances, next_points, next_labels };
-                    simd::run(manner.simd, job);
+                    simd::run(method.simd, job);
                     part.note(rank * chunk + at, distances, labels);
                 }
                 part

@@ -1,52 +1,26 @@
-//! The bytes of a file, unpacked, and their text.
+//! The bytes of a file, and their text.
 
 use std::io::{self, Read};
 use std::path::Path;
 
-use flate2::bufread::{DeflateDecoder, MultiGzDecoder};
-
-use super::{Fault, LayerError, ReadOptions};
+use super::{Fault, LayerError};
 use crate::input::InputError;
 use memory_machine_core::host::files::{self, FileError};
 use memory_machine_core::host::memory;
 
 /// Bytes that are unpacked between two looks at the memory that is left.
 const STRIDE: u64 = 64 << 20;
+/// The remedy for a file that holds nothing.
+pub(super) const EMPTY: &str = "write one point x,y a line, or GeoJSON";
 /// Bytes of a beginning.
 const FIRST: u64 = 1 << 20;
-/// Packed in what is packed, at most so often.
-const MOST_LAYERS: usize = 3;
-/// Endings of what a zip file is opened for.
-const WANTED: [&str; 20] = [
-    "csv", "tsv", "txt", "dat", "xyz", "npy", "geojson", "json", "geojsonl", "topojson", "wkt",
-    "wkb", "obj", "ply", "off", "node", "poly", "gpx", "shp", "gz",
-];
-
-/// The bytes of a file or of standard input, unpacked, and what is to be said of that.
-pub(super) fn load(
-    path: &Path,
-    options: &ReadOptions,
-) -> Result<(Vec<u8>, Vec<String>), LayerError> {
-    let mut bytes = raw(path)?;
-    let mut notes = vec![];
-    for _ in 0..MOST_LAYERS {
-        if bytes.starts_with(b"\x1f\x8b") {
-            let unpacked = bounded(MultiGzDecoder::new(&bytes[..]));
-            bytes = unpacked.map_err(|it| {
-                Fault::new(format!("this gzip file cannot be unpacked: {it}; pack it anew"))
-                    .of(path)
-            })?;
-        } else if bytes.starts_with(b"PK\x03\x04") {
-            bytes = member(&bytes, options, &mut notes).map_err(|fault| fault.of(path))?;
-        } else {
-            break;
-        }
-    }
+/// The bytes of a file or of standard input.
+pub(super) fn load(path: &Path) -> Result<Vec<u8>, LayerError> {
+    let bytes = raw(path)?;
     if bytes.trim_ascii().is_empty() {
-        let remedy = "write one point x,y a line, or GeoJSON";
-        return Err(InputError::Empty { path: path.into(), remedy }.into());
+        return Err(InputError::Empty { path: path.into(), remedy: EMPTY }.into());
     }
-    Ok((bytes, notes))
+    Ok(bytes)
 }
 
 fn raw(path: &Path) -> Result<Vec<u8>, LayerError> {
@@ -66,7 +40,7 @@ fn raw(path: &Path) -> Result<Vec<u8>, LayerError> {
     let mut bytes = Vec::with_capacity(length as usize + 1);
     let mut file = file;
     (&mut file).take(FIRST).read_to_end(&mut bytes).map_err(unreadable)?;
-    // A device without end is told by its beginning.
+    // A device without end is recognised by its beginning.
     if bytes.len() as u64 == FIRST && bytes.iter().all(|it| *it == 0) {
         let what = "not UTF-8 text, but zero bytes; name a file of points";
         return Err(Fault::at(1, what).of(path));
@@ -75,14 +49,7 @@ fn raw(path: &Path) -> Result<Vec<u8>, LayerError> {
     Ok(bytes)
 }
 
-/// All that a reader gives, as long as there is memory.
-fn bounded(reader: impl Read) -> io::Result<Vec<u8>> {
-    let mut bytes = vec![];
-    grow(reader, &mut bytes)?;
-    Ok(bytes)
-}
-
-fn grow(mut reader: impl Read, bytes: &mut Vec<u8>) -> io::Result<()> {
+pub(super) fn grow(mut reader: impl Read, bytes: &mut Vec<u8>) -> io::Result<()> {
     loop {
         // A vector that grows needs its old place and its new one.
         memory::check(2 * bytes.len() as u64).map_err(io::Error::other)?;
@@ -93,56 +60,6 @@ fn grow(mut reader: impl Read, bytes: &mut Vec<u8>) -> io::Result<()> {
             return Err(io::ErrorKind::FileTooLarge.into());
         }
     }
-}
-
-/// What a zip file holds: of several files that could be meant, the one that is named.
-fn member(bytes: &[u8], options: &ReadOptions, notes: &mut Vec<String>) -> Result<Vec<u8>, Fault> {
-    let broken =
-        |it: rawzip::Error| Fault::new(format!("this zip file cannot be read: {it}; pack it anew"));
-    let archive = rawzip::ZipArchive::from_slice(bytes).map_err(broken)?;
-    let mut found = vec![];
-    for entry in archive.entries() {
-        let entry = entry.map_err(broken)?;
-        let name = String::from_utf8_lossy(entry.file_path().as_bytes()).into_owned();
-        found.push((name, entry.wayfinder(), entry.compression_method()));
-    }
-    let workbook = ["xl/workbook.xml", "content.xml"];
-    if found.iter().any(|(name, ..)| workbook.contains(&&**name)) {
-        return Err(Fault::new("this is a workbook, not a table of text; save it as CSV"));
-    }
-    if found.iter().any(|(name, ..)| name.ends_with(".kml")) {
-        return Err(Fault::new("this is KML; convert it, as by: ogr2ogr out.geojson FILE"));
-    }
-    let is_wanted = |name: &str| {
-        let ends = |it: &str| name.to_lowercase().ends_with(&format!(".{it}"));
-        WANTED.iter().any(|it| ends(it)) && !name.starts_with("__MACOSX")
-    };
-    found.retain(|(name, ..)| match &options.member {
-        Some(member) => name == member || name.strip_suffix(".npy") == Some(member),
-        None => is_wanted(name),
-    });
-    let names: Vec<&str> = found.iter().map(|(name, ..)| &**name).collect();
-    let [(name, place, method)] = &found[..] else {
-        return Err(Fault::new(match (&names[..], &options.member) {
-            ([], Some(member)) => format!("this zip file has no `{member}`; name what it has"),
-            ([], None) => {
-                "this zip file holds nothing that is read; unpack it, and name a file".into()
-            }
-            _ => format!("this zip file holds {}; choose one by --member NAME", names.join(", ")),
-        }));
-    };
-    notes.push(format!("read `{name}` of the zip file"));
-    let entry = archive.get_entry(*place).map_err(broken)?;
-    let unpacked = match *method {
-        rawzip::CompressionMethod::STORE => bounded(entry.data()),
-        rawzip::CompressionMethod::DEFLATE => bounded(DeflateDecoder::new(entry.data())),
-        other => {
-            return Err(Fault::new(format!(
-                "`{name}` is packed by method {other:?} of zip; pack it by deflate"
-            )));
-        }
-    };
-    unpacked.map_err(|it| Fault::new(format!("`{name}` cannot be unpacked: {it}; pack it anew")))
 }
 
 /// The text of bytes: UTF-8, UTF-16 with a byte order mark or of plain letters, else Latin-1.

@@ -2,28 +2,29 @@
 
 use std::path::Path;
 
-use super::{Fault, Layer, ReadOptions, bytes, geojson, gpx, mesh, npy, rings, shapefile, table};
-use super::{topojson, triangle, wkb, wkt};
-use memory_machine_core::host::files::{BinaryFormat, ends};
+use super::{Fault, Layer, ReadOptions, bytes, geojson, table};
+#[cfg(feature = "formats")]
+use super::{gpx, mesh, npy, packed, rings, shapefile, topojson, triangle, wkb, wkt};
+use memory_machine_core::host::files::BinaryFormat;
+#[cfg(feature = "formats")]
+use memory_machine_core::host::files::ends;
 
-/// Reads bytes that are unpacked.
+/// Reads a file's bytes, packed as they may be.
+#[cfg_attr(
+    not(feature = "formats"),
+    expect(unused_variables, reason = "endings name other formats")
+)]
 pub(super) fn parse(
     path: &Path,
     bytes: Vec<u8>,
     options: &ReadOptions,
     notes: &mut Vec<String>,
 ) -> Result<Layer, Fault> {
-    if bytes.starts_with(b"\x93NUMPY") {
-        return npy::parse(&bytes, options);
-    }
-    if bytes.starts_with(shapefile::MAGIC) {
-        return shapefile::parse(&bytes);
-    }
-    if bytes.starts_with(b"ply\n") || bytes.starts_with(b"ply\r\n") {
-        return mesh::ply(&bytes);
-    }
-    if wkb::is_one(&bytes) {
-        return wkb::parse(&bytes);
+    #[cfg(feature = "formats")]
+    let bytes = packed::unpack(bytes, options, notes)?;
+    #[cfg(feature = "formats")]
+    if let Some(layer) = binary_layer(&bytes, options) {
+        return layer;
     }
     if let Some(it) = BinaryFormat::of(&bytes) {
         return Err(Fault::new(format!("this is {}, which is not read; {}", it.name, it.remedy)));
@@ -34,35 +35,60 @@ pub(super) fn parse(
         ));
     }
     let text = bytes::text(bytes, notes)?;
-    text_layer(path, &text, options)
+    #[cfg(feature = "formats")]
+    if let Some(layer) = text_layer(path, &text, options) {
+        return layer;
+    }
+    match text.trim_start_matches(is_before_text) {
+        start if start.starts_with('{') => geojson::parse(start),
+        _ => table::parse(&text, options),
+    }
 }
 
-fn text_layer(path: &Path, text: &str, options: &ReadOptions) -> Result<Layer, Fault> {
-    let start = text.trim_start_matches(|it: char| it.is_whitespace() || it == '\u{1e}');
+/// What may stand before a text: a GeoJSON sequence begins with a record separator.
+fn is_before_text(it: char) -> bool {
+    it.is_whitespace() || it == '\u{1e}'
+}
+
+#[cfg(feature = "formats")]
+fn binary_layer(bytes: &[u8], options: &ReadOptions) -> Option<Result<Layer, Fault>> {
+    if bytes.starts_with(b"\x93NUMPY") {
+        return Some(npy::parse(bytes, options));
+    }
+    if bytes.starts_with(shapefile::MAGIC) {
+        return Some(shapefile::parse(bytes));
+    }
+    if bytes.starts_with(b"ply\n") || bytes.starts_with(b"ply\r\n") {
+        return Some(mesh::ply(bytes));
+    }
+    wkb::is_one(bytes).then(|| wkb::parse(bytes))
+}
+
+/// `None` for GeoJSON and tables.
+#[cfg(feature = "formats")]
+fn text_layer(path: &Path, text: &str, options: &ReadOptions) -> Option<Result<Layer, Fault>> {
+    let start = text.trim_start_matches(is_before_text);
     match start.as_bytes() {
-        [b'{', ..] if topojson::is_one(start) => return topojson::parse(start, options),
-        [b'{', ..] => return geojson::parse(start),
-        [b'[', ..] if rings::is_one(start) => return rings::parse(start),
-        [b'<', ..] => return gpx::parse(start),
+        [b'{', ..] if topojson::is_one(start) => return Some(topojson::parse(start, options)),
+        [b'{', ..] => return None,
+        [b'[', ..] if rings::is_one(start) => return Some(rings::parse(start)),
+        [b'<', ..] => return Some(gpx::parse(start)),
+        _ if options.columns.is_some() => return None,
         _ => {}
     }
-    if options.columns.is_none() {
-        if wkt::is_one(start) {
-            return wkt::parse(text);
-        }
-        if mesh::is_off(start) {
-            return mesh::off(text);
-        }
-        if ends(path, "obj") || mesh::is_obj(text) {
-            return mesh::obj(text);
-        }
-        if ends(path, "node") || ends(path, "poly") {
-            return triangle::parse(path, text);
-        }
-        let solid = start.get(..6).is_some_and(|it| it.eq_ignore_ascii_case("solid "));
-        if solid && text.contains("facet") {
-            return Err(Fault::new("this is STL, a body in space; give points x,y, or OBJ"));
-        }
+    if wkt::is_one(start) {
+        return Some(wkt::parse(text));
     }
-    table::parse(text, options)
+    if mesh::is_off(start) {
+        return Some(mesh::off(text));
+    }
+    if ends(path, "obj") || mesh::is_obj(text) {
+        return Some(mesh::obj(text));
+    }
+    if ends(path, "node") || ends(path, "poly") {
+        return Some(triangle::parse(path, text));
+    }
+    let solid = start.get(..6).is_some_and(|it| it.eq_ignore_ascii_case("solid "));
+    (solid && text.contains("facet"))
+        .then(|| Err(Fault::new("this is STL, a body in space; give points x,y, or OBJ")))
 }

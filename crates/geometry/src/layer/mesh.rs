@@ -249,7 +249,7 @@ fn ply_header(header: &str) -> Option<(Vec<Element>, &str)> {
             _ => return None,
         }
     }
-    // An element without properties takes nothing, however many there are said to be.
+    // An element without properties takes nothing, however many are declared.
     elements.retain(|it| !it.properties.is_empty());
     Some((elements, format))
 }

@@ -2,7 +2,8 @@
 //!
 //! | module | reads |
 //! |---|---|
-//! | `bytes` | files and standard input; gzip, zip; UTF-8, UTF-16, Latin-1 |
+//! | `bytes` | files and standard input; UTF-8, UTF-16, Latin-1 |
+//! | `packed` | gzip, zip |
 //! | `table` | CSV and its dialects, `.xyz` |
 //! | `npy` | arrays of NumPy, `.npy` and `.npz` |
 //! | `geojson`, `topojson`, `rings` | GeoJSON, GeoJSONSeq; TopoJSON; bare arrays of positions |
@@ -10,24 +11,37 @@
 //! | `mesh`, `triangle` | OBJ, PLY, OFF; `.node` and `.poly` |
 //! | `gpx`, `shapefile` | GPX; the `.shp` of a shapefile |
 //!
-//! What is not read is named, with what to do.
+//! What is not read is named, with what to do. Without the feature `formats`, as on the page, tables and
+//! GeoJSON are read.
 
 mod bytes;
 mod format;
 mod geojson;
+#[cfg(feature = "formats")]
 mod gpx;
+#[cfg(feature = "formats")]
 mod mesh;
+#[cfg(feature = "formats")]
 mod npy;
+#[cfg(feature = "formats")]
+mod packed;
+#[cfg(feature = "formats")]
 mod rings;
+#[cfg(feature = "formats")]
 mod shapefile;
 mod table;
-#[cfg(test)]
+#[cfg(all(test, feature = "formats"))]
 mod tests;
+#[cfg(feature = "formats")]
 mod text_numbers;
+#[cfg(feature = "formats")]
 mod topojson;
+#[cfg(feature = "formats")]
 mod triangle;
 mod unit;
+#[cfg(feature = "formats")]
 mod wkb;
+#[cfg(feature = "formats")]
 mod wkt;
 
 use std::path::Path;
@@ -89,7 +103,7 @@ pub struct ReadOptions {
     pub missing: Missing,
     /// Which of several: the object of a TopoJSON, the array of an `.npz`, the file in a zip.
     pub member: Option<String>,
-    /// Whether a third column without a name is refused, where notes are not told.
+    /// Whether a third column without a name is refused, where notes are not printed.
     pub is_strict: bool,
 }
 
@@ -153,7 +167,8 @@ pub struct Layer {
 /// # Errors
 /// [`LayerError`] names the file, where known the line, the fault and what to do.
 pub fn read(path: &Path, options: &ReadOptions) -> Result<Layer, LayerError> {
-    let (bytes, mut notes) = bytes::load(path, options)?;
+    let bytes = bytes::load(path)?;
+    let mut notes = vec![];
     let mut layer =
         format::parse(path, bytes, options, &mut notes).map_err(|fault| fault.of(path))?;
     notes.append(&mut layer.notes);
@@ -192,6 +207,7 @@ pub fn open(ring: &[Point]) -> &[Point] {
 
 impl Layer {
     /// One feature without properties.
+    #[cfg(feature = "formats")]
     fn of_part(format: &'static str, part: Part) -> Self {
         let feature = Feature { parts: vec![part], ..Feature::default() };
         Self { features: vec![feature], format, ..Self::default() }

@@ -58,6 +58,7 @@ impl CoordinateUnit {
     }
 
     /// Of a number of EPSG, and how GeoJSON names its system.
+    #[cfg(feature = "formats")]
     pub(super) fn of_srid(srid: Option<&str>) -> (Self, Option<String>) {
         let name = srid.map(|it| format!("urn:ogc:def:crs:EPSG::{it}"));
         (name.as_deref().map_or(Self::Unknown, Self::of_crs), name)

@@ -58,7 +58,7 @@ impl Reader<'_> {
         self.take().map(u32::from_le_bytes)
     }
 
-    /// A number of things that take so many bytes at least.
+    /// A number of things that take this many bytes at least.
     fn count(&mut self, least: usize) -> Result<usize, Fault> {
         let count = self.number()? as usize;
         if count.saturating_mul(least) > self.bytes.len() - self.at {

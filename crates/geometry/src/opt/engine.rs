@@ -10,7 +10,7 @@ use super::{Problem, Table, Weight};
 /// The whole table, in `O(n³)` time and `n² / 2` cells of memory, on all threads of rayon's pool.
 /// Bit for bit what [`super::reference::solve`] gives.
 ///
-/// `progress` is told now and then, from any thread, how many [`super::relaxations`] were done since
+/// `progress` receives now and then, from any thread, how many [`super::relaxations`] were done since
 /// it was last called.
 pub fn solve<T: Weight>(problem: &dyn Problem<T>, progress: &(dyn Fn(u64) + Sync)) -> Table<T> {
     solve_at(SimdLevel::fastest(), problem, progress)

@@ -23,7 +23,7 @@ pub trait Nearest: Weight {
         n.saturating_sub(2) as f64 * (largest + rounding) < Self::LIMIT
     }
 
-    /// Whether a `total` of the lengths of an `n`-gon's `n − 3` chords is told from 0: that of
+    /// Whether a `total` of the lengths of an `n`-gon's `n − 3` chords is distinguished from 0: that of
     /// numbers that are so small that they lose bits, or all of them, is not.
     fn tells(n: usize, total: f64) -> bool {
         n <= 3 || total >= (n - 3) as f64 * Self::LEAST

@@ -79,7 +79,7 @@ pub struct Tree {
 impl SearchTree {
     /// Keys `1 … m` with weights `p_1 … p_m`, and gaps with weights `q_0 … q_m`: frequencies or
     /// counts of searches. Where a power of ten makes them whole numbers, `m + 1` times their sum
-    /// below 2⁵³, no sum is rounded: trees of equal cost are told from others.
+    /// below 2⁵³, no sum is rounded: trees of equal cost are distinguished from others.
     ///
     /// # Errors
     /// [`TreeError`] unless there are keys, one gap more, and weights that are finite, not negative,

@@ -91,7 +91,7 @@ impl<T: Weight> FinalTiles<T> for Round<'_, T> {
 
 /// Fills a table of which every share has some columns. Bit for bit what [`super::solve`] gives.
 ///
-/// `progress` is told now and then, from any thread, how many [`super::relaxations`] this share has
+/// `progress` receives now and then, from any thread, how many [`super::relaxations`] this share has
 /// done since it was last called.
 pub fn solve<T: Weight>(
     problem: &dyn Problem<T>,
@@ -181,7 +181,7 @@ impl<T: Weight> Columns<T> {
     }
 
     /// `T[0][n−1]` and the triangles of [`super::triangulation::triangles`], for every share. Of each
-    /// polygon, all shares are told the column `T[·][b]`, and tell their best split.
+    /// polygon, all shares receive the column `T[·][b]`, and send their best split.
     ///
     /// # Errors
     /// [`RecoverError`], the same for every share.

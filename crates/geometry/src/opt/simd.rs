@@ -13,9 +13,9 @@ pub trait Simd<T>: Copy {
     /// Whether there are 32 registers, and not 16.
     const MANY_REGISTERS: bool;
 
-    /// The first lanes of `from`, which has at least so many.
+    /// The first lanes of `from`, which has at least this many.
     fn load(self, from: &[T]) -> Self::Vector;
-    /// Writes the first lanes of `to`, which has at least so many.
+    /// Writes the first lanes of `to`, which has at least this many.
     fn store(self, vector: Self::Vector, to: &mut [T]);
     /// `value` in every lane.
     fn splat(self, value: T) -> Self::Vector;
@@ -30,7 +30,7 @@ pub trait Simd<T>: Copy {
     /// The number in one lane, below [`Self::LANES`].
     fn lane(self, vector: Self::Vector, lane: usize) -> T;
 
-    /// Starts to bring `cells` into the second-level cache, where the machine can be told to.
+    /// Starts to bring `cells` into the second-level cache, where the machine has an instruction for it.
     #[inline(always)]
     fn fetch(self, cells: &[T]) {
         #[cfg(target_arch = "x86_64")]

@@ -46,7 +46,7 @@ impl<'a> Chords<'a> {
     /// predicates only, and no angle is computed.
     ///
     /// `O(n²)` time, in parallel over the vertices, and `n² / 8` bytes; `O(n)` of both for a convex
-    /// polygon. `progress` is told, from any thread, how many vertices have looked around since it
+    /// polygon. `progress` receives, from any thread, how many vertices have looked around since it
     /// was last called.
     ///
     /// # Errors

@@ -16,7 +16,7 @@ const SCAN_THREADS: u32 = 256;
 /// Bytes of the largest value that is scanned.
 const VALUE: u64 = 48;
 /// Each round at least halves the points of a set in general position; a set that lies in wait takes
-/// more rounds, and what is left after so many is settled on the host.
+/// more rounds, and what is left after this many is settled on the host.
 const MOST_ROUNDS: u32 = 256;
 
 /// A scan's three kernels.

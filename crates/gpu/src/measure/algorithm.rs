@@ -68,7 +68,7 @@ pub(super) fn measure(
     })
 }
 
-/// A GPU's waits for the others. One that fails comes to those that are left all the same.
+/// A GPU's waits for the others. One that fails reaches those that are left all the same.
 struct GpuRendezvous<'a> {
     barrier: &'a Barrier,
     left: usize,

@@ -25,7 +25,7 @@ pub enum GreedyError {
     TooMany(#[from] TooMany),
 }
 
-/// The edges of distinct points. `gpu` is there for the engine that needs it; `progress` is told of
+/// The edges of distinct points. `gpu` is there for the engine that needs it; `progress` is called for
 /// new edges of the others.
 ///
 /// # Errors

@@ -43,6 +43,7 @@ impl Workload {
         let prefetch = u32::try_from(subject.prefetch).unwrap_or(u32::MAX);
         let options = Options { bulk: case.bulk, launch, prefetch, standalone: false };
         // Says what is wrong before anything is measured.
+        case.program.without_global_layouts("runs on a GPU")?;
         codegen::emit(&case.program, options, &codegen::sizes(&layout))?;
         Ok(Self { case, layout, options })
     }

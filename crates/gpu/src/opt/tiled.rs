@@ -110,7 +110,7 @@ const AHEAD: usize = 1;
 /// The most blocks of vertices that a part of a tile's products runs over. Parts are as short as
 /// keeps every multiprocessor busy, and no longer than this.
 const LONGEST_PART: usize = 16;
-/// Polygons of so many vertices are triangulated by less than a block of threads.
+/// Polygons of this many vertices are triangulated by less than a block of threads.
 pub const SMALL: usize = 64;
 /// Rounds of 128 relaxations that a thread makes to find the ceiling.
 const CEILING_ROUNDS: u64 = 20_000;

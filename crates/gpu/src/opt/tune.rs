@@ -18,7 +18,7 @@ use memory_machine_geometry::opt::variant::{TableArrangement, Variant};
 /// How much is timed.
 #[derive(Debug, Clone, Copy)]
 pub struct TuneEffort {
-    /// Of the stages, each one of so many.
+    /// Of the stages, each one of this many.
     pub every: usize,
     /// Of what takes under a millisecond; longer stages and runs of over half a second are timed once.
     pub repetitions: usize,
@@ -96,7 +96,7 @@ pub enum TuneError {
 
 /// Stages at which all ways are timed.
 const COARSE: usize = 128;
-/// A way comes near the fastest if it takes up to so many times its time.
+/// A way comes near the fastest if it takes up to this many times its time.
 const NEAR: f64 = 1.5;
 /// A change of ways must save this share of the fastest single method's time: what is less is noise.
 const GAIN: f64 = 5e-4;
@@ -108,7 +108,7 @@ const LONG_RUN: f64 = 0.5;
 const SHORT: usize = 1 << 23;
 const MOST_LAUNCHES: usize = 16;
 
-/// Tunes `n ≥ 4` vertices with weights of type f32. `progress` is told how many steps are done, of
+/// Tunes `n ≥ 4` vertices with weights of type f32. `progress` receives how many steps are done, of
 /// how many.
 ///
 /// # Errors
@@ -192,7 +192,7 @@ pub fn tune(
     Ok(Tuning { plan, graph_s, plain_s, stages, totals, conversions })
 }
 
-/// Every so many stages from 1 to `n − 2`, the first and the last included.
+/// Every n-th stage, for this n, from 1 to `n − 2`, the first and the last included.
 fn sampled(n: usize, every: usize) -> Vec<usize> {
     let mut stages: Vec<usize> = (1..n - 2).step_by(every).collect();
     stages.push(n - 2);

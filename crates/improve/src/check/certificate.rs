@@ -26,12 +26,18 @@ pub struct Certificate {
 pub enum Proof {
     /// The same statements for the same values, in an order that keeps every dependence.
     Schedule(Schedule),
-    /// Part of an array is copied into the shared memory of a DMM, and read there.
+    /// Part of an array is copied into the shared memory of a DMM or into registers, and read there.
     Copies(Copies),
     /// A cell is held in a scalar as long as a loop runs.
     Promotion(Promotion),
+    /// Guards are dropped of what only writes registers that nobody else reads.
+    Speculation(Speculation),
     /// A loop that joins values into a scalar becomes a tree.
     Reduction(Reduction),
+    /// A loop that stores every partial result becomes a scan by blocks.
+    Scan(Scan),
+    /// A minimum or maximum is written only where it changes something.
+    Elision(Elision),
     /// The same listing, the inputs of a bulk run arranged in another way.
     Arrangement {
         /// The word for it before the step.
@@ -73,8 +79,16 @@ pub struct Copies {
     pub depth: usize,
     /// The array that is copied.
     pub array: String,
-    /// The shared array.
+    /// The array of the copy: shared, or a thread's registers.
     pub copy: String,
+}
+
+/// Where guards are dropped.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Speculation {
+    /// How many statements (loops, labels) around the loop on DMMs are the same.
+    pub depth: usize,
 }
 
 /// Which array has the cell.
@@ -97,6 +111,9 @@ pub struct Reduction {
     pub lanes: i64,
     /// Blocks of a tree on DMMs, a power of 2; 0 for a tree in global memory.
     pub blocks: i64,
+    /// How many assignments after the loop are done by the last block, which then has the scalar alone.
+    #[serde(default)]
+    pub rest: usize,
     /// Whether floats may be joined in another order, which changes their last bits.
     pub reassociates: bool,
     /// The new names: of the array of partial results, of places, of a partial result, of half as many
@@ -104,10 +121,47 @@ pub struct Reduction {
     pub names: [String; 5],
 }
 
+/// Which loop becomes a scan, and by which blocks.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Scan {
+    /// Where the loop stands: at which place of the listing, then of the statement there, and so on.
+    pub path: Vec<usize>,
+    /// Threads of a block; a power of 2.
+    pub lanes: i64,
+    /// Numbers of each thread.
+    pub each: i64,
+    /// Whether floats may be joined in another order, which changes their last bits.
+    pub reassociates: bool,
+    /// The new names: of the sums of blocks, and of what the blocks need.
+    pub names: [String; 13],
+}
+
+/// Which write may be left out.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Elision {
+    /// Where it stands: at which place of the listing, then of the statement there, and so on.
+    pub path: Vec<usize>,
+    /// The new names: of what stood there, and of what is to stand there.
+    pub names: [String; 2],
+}
+
+impl Proof {
+    /// Whether floats are joined in another order, so that the result is the same but for rounding.
+    pub fn reassociates(&self) -> bool {
+        match self {
+            Self::Reduction(it) => it.reassociates,
+            Self::Scan(it) => it.reassociates,
+            _ => false,
+        }
+    }
+}
+
 impl Certificate {
     /// Whether floats are joined in another order, so that the result is the same but for rounding.
     pub fn reassociates(&self) -> bool {
-        matches!(&self.proof, Proof::Reduction(it) if it.reassociates)
+        self.proof.reassociates()
     }
 }
 

@@ -7,10 +7,12 @@ use memory_machine_core::language::program::{ArrayId, ExprKind, Program, Stateme
 use memory_machine_core::language::syntax::Role;
 
 use super::certificate::{Copies, Refusal};
+use super::definition::is_defined;
+use super::expression::Scope;
 use super::leaves::{Leaf, Storage, leaves, within};
 use super::matching::Matching;
 use super::part::{Part, part};
-use super::schedule::{context, scope, too_large};
+use super::schedule::{context, in_bounds, scope, too_large};
 use crate::integers::{Affine, System, Variable};
 
 pub(super) fn verify(before: &Program, after: &Program, proof: &Copies) -> Result<(), Refusal> {
@@ -19,20 +21,23 @@ pub(super) fn verify(before: &Program, after: &Program, proof: &Copies) -> Resul
     let ([_], [copying, used]) = (&part.before[..], &part.after[..]) else {
         return Err(Refusal::new("a copy is one statement before another"));
     };
-    let named = |program: &Program, name: &str| {
-        program.arrays.iter().position(|it| it.name == name).map(ArrayId)
-    };
-    let array = before.array_named(&proof.array).ok_or_else(|| Refusal::new("no such array"))?;
+    let array = named(before, &proof.array).ok_or_else(|| Refusal::new("no such array"))?;
     let copy = named(after, &proof.copy).ok_or_else(|| Refusal::new("no such copy"))?;
+    let source_array = named(after, &proof.array).ok_or_else(|| Refusal::new("no such array"))?;
     let (of, to) = (&before.arrays[array.0], &after.arrays[copy.0]);
-    if !of.role.is_given() || to.role != Role::Shared || of.element != to.element {
-        return Err(Refusal::new("a copy is shared, and of a given array of its type"));
+    let is_held = to.role == Role::Register;
+    let is_known = of.role.is_given() || is_held && of.role == Role::Shared;
+    if !is_known || !is_held && to.role != Role::Shared || of.element != to.element {
+        let message = "a copy is shared, or in registers, and of a given array of its type";
+        return Err(Refusal::new(message));
     }
-    let names = |it: &Program| it.arrays.iter().filter(|it| it.name == proof.copy).count();
-    if names(before) != 0 || names(after) != 1 {
+    if before.arrays.iter().any(|it| it.name == proof.copy) {
         return Err(Refusal::new("the copy is not new"));
     }
     unwritten(before, &part, array)?;
+    if is_held {
+        one_iteration(before, &part)?;
+    }
     let own: BTreeSet<usize> = [copying, used]
         .into_iter()
         .flat_map(|it| within(it))
@@ -48,8 +53,19 @@ pub(super) fn verify(before: &Program, after: &Program, proof: &Copies) -> Resul
     let mut new_scope = scope(after, &part.after, false);
     let copied = leaves(&mut new_scope, &[copying]);
     let [writer] = &copied[..] else { return Err(Refusal::new("a copy is one statement")) };
-    let source = source(writer, copy, matching.arrays[&array].0)?;
-    in_bounds(after, &context, writer)?;
+    if matching.arrays.get(&array).is_some_and(|it| it.0 != source_array) {
+        return Err(Refusal::new("the copy is of another array"));
+    }
+    let source = source(&mut new_scope, writer, copy, source_array)?;
+    for (array, domain) in [(copy, &writer.domain), (source_array, &source.reads)] {
+        if in_bounds(after, &context.and(domain), writer, array) != Some(true) {
+            let name = &after.arrays[array.0].name;
+            return Err(Refusal::new(format!("a copy leaves the bounds of `{name}`")));
+        }
+    }
+    if of.role == Role::Shared && !is_defined(after, copying, source_array) {
+        return Err(Refusal::new("what is copied may not have been written"));
+    }
     matching.copy = Some((array, copy));
     if !matching.statement(part.before[0], used) {
         return Err(Refusal::at(before, super::leaves::span(part.before[0]), "it is not the same"));
@@ -72,7 +88,7 @@ pub(super) fn verify(before: &Program, after: &Program, proof: &Copies) -> Resul
             let place = source.places.iter().position(|place| *place == it)?;
             Some(read.cell[place].clone())
         };
-        let mut wanted = writer.domain.substitute(&value).ok_or_else(too_large)?;
+        let mut wanted = source.reads.substitute(&value).ok_or_else(too_large)?;
         for (from, meant) in source.cell.iter().zip(&read.meant) {
             let from = from.substitute(&value).ok_or_else(too_large)?;
             wanted.equal(&from, meant).ok_or_else(too_large)?;
@@ -88,13 +104,26 @@ pub(super) fn verify(before: &Program, after: &Program, proof: &Copies) -> Resul
     Err(Refusal::new("what follows the part is not the same"))
 }
 
-/// Nothing on the DMMs writes the array.
+/// The only array of a name.
+fn named(program: &Program, name: &str) -> Option<ArrayId> {
+    let mut all = program.arrays.iter().enumerate().filter(|it| it.1.name == name);
+    let first = all.next()?.0;
+    all.next().is_none().then_some(ArrayId(first))
+}
+
+/// Nothing on the DMMs writes the array; of a shared one, nothing between two barriers.
 fn unwritten(before: &Program, part: &Part<'_>, array: ArrayId) -> Result<(), Refusal> {
+    let is_shared = before.arrays[array.0].role == Role::Shared;
     let mut around = part.around.iter().filter_map(|it| it.0);
-    let Some(blocks) = around.find(|it| matches!(it, Statement::Blocks(_))) else {
+    let is_meant = |it: &&Statement| match it {
+        Statement::Blocks(_) => !is_shared,
+        Statement::Parallel(_) => is_shared,
+        _ => false,
+    };
+    let Some(outer) = around.find(is_meant) else {
         return Err(Refusal::new("a copy is in a loop on DMMs"));
     };
-    for statement in within(blocks) {
+    for statement in within(outer) {
         if let Statement::Store { access, .. } = statement
             && access.array == array
         {
@@ -104,18 +133,60 @@ fn unwritten(before: &Program, part: &Part<'_>, array: ArrayId) -> Result<(), Re
     Ok(())
 }
 
+/// Each thread of a block has one iteration of the nest around, so that its registers are that one's.
+fn one_iteration(before: &Program, part: &Part<'_>) -> Result<(), Refusal> {
+    let around = || part.around.iter().filter_map(|it| it.0);
+    let threads = around().find_map(|it| match it {
+        Statement::Blocks(it) => Some(&before.blocks[it.id.0].threads.kind),
+        _ => None,
+    });
+    let nest = around().find(|it| it.is_nest());
+    let mut all = 1_i64;
+    for range in nest.iter().flat_map(|it| it.ranges()) {
+        let (ExprKind::Integer(from), ExprKind::Integer(to)) = (&range.from.kind, &range.to.kind)
+        else {
+            return Err(Refusal::new("how many iterations a thread has depends on sizes"));
+        };
+        let count = (to - from + 1).max(0);
+        all = all.checked_mul(count).ok_or_else(too_large)?;
+    }
+    match (threads, nest) {
+        (Some(ExprKind::Integer(threads)), Some(_)) if *threads >= all => Ok(()),
+        _ => Err(Refusal::new("a thread may have several iterations")),
+    }
+}
+
 /// Where a copy comes from.
 struct CopySource {
     /// For each index of the copy, which loop's variable it is.
     places: Vec<Variable>,
     /// The cell of the array, in terms of these variables.
     cell: Vec<Affine>,
+    /// For which values of them it is read; for others the copy has a number.
+    reads: System,
 }
 
 /// What a leaf writes to the copy, if each of its points writes another cell.
-fn source(writer: &Leaf<'_>, copy: ArrayId, array: ArrayId) -> Result<CopySource, Refusal> {
+fn source(
+    scope: &mut Scope<'_>,
+    writer: &Leaf<'_>,
+    copy: ArrayId,
+    array: ArrayId,
+) -> Result<CopySource, Refusal> {
     let wrong = || Refusal::new("a copy is `copy[x, y] ← array[…]` for every x and y");
     let Statement::Store { access, value, .. } = writer.statement else { return Err(wrong()) };
+    let mut reads = writer.domain.clone();
+    let value = match &value.kind {
+        ExprKind::Conditional(parts) => {
+            let [condition, value, otherwise] = &**parts;
+            let is_number = matches!(otherwise.kind, ExprKind::Integer(_) | ExprKind::Float(_));
+            // Nothing but loops' variables and sizes decides.
+            let known = scope.conjunction(condition).filter(|_| is_number).ok_or_else(wrong)?;
+            reads = reads.and(&known);
+            value
+        }
+        _ => value,
+    };
     let ExprKind::Element(read) = &value.kind else { return Err(wrong()) };
     if access.array != copy || read.array != array || writer.touches.len() != 2 {
         return Err(wrong());
@@ -138,25 +209,5 @@ fn source(writer: &Leaf<'_>, copy: ArrayId, array: ArrayId) -> Result<CopySource
     if places.len() != writer.levels.len() {
         return Err(wrong());
     }
-    Ok(CopySource { places, cell: from })
-}
-
-/// Whether a copy reads and writes no cell that does not exist.
-fn in_bounds(after: &Program, context: &System, writer: &Leaf<'_>) -> Result<(), Refusal> {
-    let base = context.and(&writer.domain);
-    let mut sizes = scope(after, &[], false);
-    for touch in &writer.touches {
-        let (Storage::Array(array), Some(cell)) = (touch.storage, &touch.cell) else { continue };
-        for (index, extent) in cell.iter().zip(&after.arrays[array.0].extents) {
-            let mut wanted = System::default();
-            let extent = sizes.affine(extent, &mut wanted).ok_or_else(too_large)?;
-            wanted.at_most(&Affine::default(), index, 0).ok_or_else(too_large)?;
-            wanted.at_most(index, &extent, 1).ok_or_else(too_large)?;
-            if !base.implies(&wanted) {
-                let name = &after.arrays[array.0].name;
-                return Err(Refusal::new(format!("a copy leaves the bounds of `{name}`")));
-            }
-        }
-    }
-    Ok(())
+    Ok(CopySource { places, cell: from, reads })
 }

@@ -120,25 +120,25 @@ impl<'a> Checker<'_, 'a> {
         let around = |it: Variable| matching.forms.get(&it).cloned();
         let mut base = pair.old.domain.substitute(&around).ok_or_else(too_large)?.and(context);
         let mut known: BTreeMap<Variable, Affine> = BTreeMap::new();
-        for level in &pair.new.levels {
-            let name = &self.after.scalars[level.scalar.0].name;
-            let old_name = |it: &str| self.old_name(it, pair, &known, matching);
-            let value = match self.proof.new.get(name) {
-                Some(linear) if linear.by < 1 => {
-                    Err(format!("`{name}` is divided by {}", linear.by))
-                }
-                Some(linear) => sum(linear, old_name).and_then(|value| {
-                    if linear.by == 1 {
-                        return Ok(value);
+        // A loop may be given in terms of others, further in, too: those first.
+        let mut open: Vec<&Level> = pair.new.levels.iter().collect();
+        while !open.is_empty() {
+            let mut later = vec![];
+            let mut why = String::new();
+            for level in &open {
+                let value = self.new_loop(level, pair, &known, (matching, &mut base, &mut fresh));
+                match value {
+                    Ok(value) => drop(known.insert(level.variable, value)),
+                    Err(it) => {
+                        why = it;
+                        later.push(*level);
                     }
-                    fresh += 1;
-                    let by = i128::from(linear.by);
-                    base.divide(fresh, &value, by).ok_or_else(|| "too large".to_owned())?;
-                    Ok(Affine::variable(fresh))
-                }),
-                None => old_name(name),
-            };
-            known.insert(level.variable, value.map_err(|it| refuse(&it))?);
+                }
+            }
+            if later.len() == open.len() {
+                return Err(refuse(&why));
+            }
+            open = later;
         }
         let in_old = |it: Variable| known.get(&it).cloned();
         let mut other = pair.new.domain.substitute(&in_old).ok_or_else(too_large)?;
@@ -147,6 +147,29 @@ impl<'a> Checker<'_, 'a> {
             other.equal(&value, &Affine::variable(level.variable)).ok_or_else(too_large)?;
         }
         if base.implies(&other) { Ok(()) } else { Err(refuse("the new loops leave out a point")) }
+    }
+
+    /// A new loop's variable in terms of old ones.
+    fn new_loop(
+        &self,
+        level: &Level,
+        pair: &Pair<'a>,
+        known: &BTreeMap<Variable, Affine>,
+        (matching, base, fresh): (&Matching<'a>, &mut System, &mut Variable),
+    ) -> Result<Affine, String> {
+        let name = &self.after.scalars[level.scalar.0].name;
+        let old_name = |it: &str| self.old_name(it, pair, known, matching);
+        let Some(linear) = self.proof.new.get(name) else { return old_name(name) };
+        if linear.by < 1 {
+            return Err(format!("`{name}` is divided by {}", linear.by));
+        }
+        let value = sum(linear, old_name)?;
+        if linear.by == 1 {
+            return Ok(value);
+        }
+        *fresh += 1;
+        base.divide(*fresh, &value, i128::from(linear.by)).ok_or_else(|| "too large".to_owned())?;
+        Ok(Affine::variable(*fresh))
     }
 
     fn old_name(
@@ -160,7 +183,7 @@ impl<'a> Checker<'_, 'a> {
             let levels = &pair.new.levels;
             let level = levels.iter().find(|it| self.after.scalars[it.scalar.0].name == name);
             let value = level.and_then(|it| known.get(&it.variable).cloned());
-            return value.ok_or_else(|| format!("no loop further out is `{name}`"));
+            return value.ok_or_else(|| format!("no other loop is `{name}`"));
         }
         let levels = &pair.old.levels;
         let level = levels.iter().find(|it| self.before.scalars[it.scalar.0].name == name);

@@ -96,7 +96,15 @@ impl<'a> Matching<'a> {
         let (p, q) = (&self.before.arrays[before.0], &self.after.arrays[after.0]);
         let is_like =
             p.role == q.role && p.element == q.element && p.extents.len() == q.extents.len();
-        if !is_like || !order.iter().zip(&q.extents).all(|(at, q)| self.expr(&p.extents[*at], q)) {
+        // A shared array may have more room than it needs.
+        let is_shared = p.role == Role::Shared;
+        let mut fits = |p: &Expr, q: &Expr| match (self.old_sum(p), sum(self.after, AFTER, q)) {
+            (Some(p), Some(q)) if is_shared => {
+                q.plus(&p, -1).is_some_and(|it| it.terms.is_empty() && it.constant >= 0)
+            }
+            _ => self.expr(p, q),
+        };
+        if !is_like || !order.iter().zip(&q.extents).all(|(at, q)| fits(&p.extents[*at], q)) {
             return false;
         }
         self.arrays.insert(before, (after, order));
@@ -121,10 +129,11 @@ impl<'a> Matching<'a> {
         true
     }
 
-    /// A scalar of the first program is a single register of the second, by their names.
+    /// A scalar of the first program is a register of the second, or a cell of registers, by their names.
+    /// That all its values have cells of their own is asked for each point.
     fn register(&mut self, before: ScalarId, after: &Access) -> bool {
         if let Some(known) = self.registers.get(&before) {
-            return *known == after.array && after.indices.is_empty();
+            return *known == after.array;
         }
         let scalar = &self.before.scalars[before.0];
         let array = &self.after.arrays[after.array.0];
@@ -132,8 +141,8 @@ impl<'a> Matching<'a> {
         let is_free = !self.scalars.contains_key(&before)
             && !self.registers.values().any(|it| *it == after.array)
             && !self.arrays.values().any(|it| it.0 == after.array);
-        let is_like = array.role == Role::Register && array.extents.is_empty();
-        if !is_meant || !is_free || !is_like || scalar.element != array.element {
+        let is_register = array.role == Role::Register;
+        if !is_meant || !is_free || !is_register || scalar.element != array.element {
             return false;
         }
         self.registers.insert(before, after.array);

@@ -4,15 +4,20 @@
 mod certificate;
 mod copies;
 mod correspondence;
+mod definition;
 mod dependence;
+pub(crate) mod elision;
 mod expression;
 mod leaves;
 mod matching;
+mod operation;
 mod order;
 mod part;
 mod promotion;
 pub(crate) mod reduction;
+pub(crate) mod scan;
 mod schedule;
+mod speculation;
 
 use memory_machine_core::diagnostic::Source;
 use memory_machine_core::keyword::Keyword;
@@ -21,7 +26,8 @@ use memory_machine_core::language::program::Program;
 use memory_machine_core::run::layout::Arrangement;
 
 pub use self::certificate::{
-    Certificate, Copies, Linear, Promotion, Proof, Reduction, Refusal, Schedule,
+    Certificate, Copies, Elision, Linear, Promotion, Proof, Reduction, Refusal, Scan, Schedule,
+    Speculation,
 };
 
 /// Checks a certificate: whether the listing after the step computes what the one before it does, bit by
@@ -42,6 +48,12 @@ pub fn verify(certificate: &Certificate) -> Result<(), Refusal> {
     if before.first_atomic().or_else(|| after.first_atomic()).is_some() {
         return Err(Refusal::new("the order of atomics is not known"));
     }
+    if before.first_vector().or_else(|| after.first_vector()).is_some() {
+        return Err(Refusal::new("of accesses of several neighbours no step is proved"));
+    }
+    if before.first_layout().or_else(|| after.first_layout()).is_some() {
+        return Err(Refusal::new("of arrays with a layout no step is proved"));
+    }
     if before.is_unfolded || after.is_unfolded {
         return Err(Refusal::new("a procedure calls itself"));
     }
@@ -59,7 +71,10 @@ pub fn verify(certificate: &Certificate) -> Result<(), Refusal> {
     match &certificate.proof {
         Proof::Schedule(it) => schedule::verify(&before, &after, it),
         Proof::Reduction(it) => reduction::verify(&before, &after, it),
+        Proof::Scan(it) => scan::verify(&before, &after, it),
+        Proof::Elision(it) => elision::verify(&before, &after, it),
         Proof::Promotion(it) => promotion::verify(&before, &after, it),
+        Proof::Speculation(it) => speculation::verify(&before, &after, it),
         Proof::Copies(it) => copies::verify(&before, &after, it),
         Proof::Arrangement { from, to } => {
             let is_known = |it: &String| Arrangement::WORDS.iter().any(|word| word.1 == *it);

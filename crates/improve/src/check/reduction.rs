@@ -2,8 +2,6 @@
 //! joined in pairs. Legal if the operation is associative and commutative on the scalar's type, and what
 //! is joined does not need the scalar. Of floats it is not, bit by bit.
 
-use std::collections::BTreeSet;
-
 use memory_machine_core::language;
 use memory_machine_core::language::program::{ExprKind, Program, Statement};
 use memory_machine_core::language::syntax::{
@@ -13,6 +11,10 @@ use memory_machine_core::language::syntax::{
 
 use super::certificate::{Reduction, Refusal};
 use super::leaves::within;
+use super::operation::{
+    are_new, block, block_mut, is_forgotten, is_power, joined, neutral, pairs, rename, to_dmms,
+    words,
+};
 
 /// The loop `for i ← … do s ← s ⊕ e`.
 struct Join<'a> {
@@ -20,19 +22,6 @@ struct Join<'a> {
     scalar: &'a str,
     op: BinaryOp,
     joined: &'a ExprNode,
-}
-
-/// The statements of a block.
-fn block<'a>(listing: &'a Listing, path: &[usize]) -> Option<&'a [StatementNode]> {
-    let mut block = &listing.body[..];
-    for step in path {
-        block = match &block.get(*step)?.kind {
-            StatementKind::For(it) if it.order == Order::InTurn => &it.body,
-            StatementKind::While { body, .. } | StatementKind::Label { body, .. } => body,
-            _ => return None,
-        };
-    }
-    Some(block)
 }
 
 fn join(statement: &StatementNode) -> Option<Join<'_>> {
@@ -51,38 +40,45 @@ fn join(statement: &StatementNode) -> Option<Join<'_>> {
     (is_joined && is_free && is_simple).then_some(Join { of, scalar: name, op: *op, joined })
 }
 
-fn words(text: &str) -> impl Iterator<Item = &str> {
-    text.split(|it: char| !it.is_ascii_alphanumeric() && it != '_').filter(|it| !it.is_empty())
+/// The text of an assignment that declares nothing.
+fn assignment(it: &StatementNode) -> Option<String> {
+    let StatementKind::Assign { target, declared: None, indices, value } = &it.kind else {
+        return None;
+    };
+    let inside: Vec<String> = indices.iter().map(ToString::to_string).collect();
+    let indices =
+        if inside.is_empty() { String::new() } else { format!("[{}]", inside.join(", ")) };
+    Some(format!("{}{indices} ← {value}", target.text))
 }
 
-/// What joins to every value of a type without changing it, and how two values are written joined.
-fn neutral(op: BinaryOp, element: Type) -> Option<String> {
-    let word = element.word();
-    let (least, most) = (*element.limits().start(), *element.limits().end());
-    match op {
-        BinaryOp::Add | BinaryOp::BitOr | BinaryOp::BitXor => Some(format!("{word}(0)")),
-        BinaryOp::Multiply => Some(format!("{word}(1)")),
-        BinaryOp::Min if element.is_float() => Some("inf".to_owned()),
-        BinaryOp::Max if element.is_float() => Some("-inf".to_owned()),
-        // Where a literal holds it.
-        BinaryOp::Min if element.bits() < 64 => Some(format!("{word}({most})")),
-        BinaryOp::Max if element.bits() < 64 => Some(format!("{word}({least})")),
-        _ => None,
+/// How many assignments after a loop the last block of its tree can do, so that nobody else needs the
+/// scalar: stores alone, after which it is not mentioned.
+pub(crate) fn rest(listing: &Listing, path: &[usize]) -> usize {
+    let [at] = path else { return 0 };
+    let Some(scalar) = listing.body.get(*at).and_then(scalar) else { return 0 };
+    // Its type is said where it begins, since no sum does so any more.
+    let begins = |it: &StatementNode| {
+        matches!(&it.kind, StatementKind::Assign { target, declared: None, indices, .. }
+            if target.text == scalar && indices.is_empty())
+    };
+    if *at == 0 || !begins(&listing.body[at - 1]) {
+        return 0;
     }
-}
-
-fn joined(op: BinaryOp, left: &str, right: &str) -> String {
-    match op {
-        BinaryOp::Min | BinaryOp::Max => format!("{}({left}, {right})", op.written().0),
-        _ => format!("{left} {} ({right})", op.written().0),
-    }
+    let after = &listing.body[at + 1..];
+    let is_store = |it: &&StatementNode| {
+        let has_indices =
+            matches!(&it.kind, StatementKind::Assign { indices, .. } if !indices.is_empty());
+        has_indices && assignment(it).is_some()
+    };
+    let count = after.iter().take_while(is_store).count();
+    if is_forgotten(listing, &after[count..], scalar) { count } else { 0 }
 }
 
 /// The names that the tree needs, in the order in which [`Reduction::names`] has them.
 pub(crate) const NAMES: [&str; 5] = ["part", "at", "own", "half", "all"];
 
 /// The text of the tree in the place of the loop.
-fn text(it: &Join<'_>, proof: &Reduction, element: Type) -> Option<String> {
+fn text(it: &Join<'_>, rest: &[StatementNode], proof: &Reduction, element: Type) -> Option<String> {
     let [part, at, own, half, all] = &proof.names;
     let (op, variable, from, to) = (it.op, &it.of.variable.text, &it.of.from, &it.of.to);
     let (lanes, blocks) = (proof.lanes, proof.blocks);
@@ -93,13 +89,7 @@ fn text(it: &Join<'_>, proof: &Reduction, element: Type) -> Option<String> {
     };
     let step = joined(op, own, &it.joined.to_string());
     let last = joined(op, it.scalar, &format!("{part}[0]"));
-    let pairs = |array: &str, count: i64, indent: &str| {
-        let pair = joined(op, &format!("{array}[{at}]"), &format!("{array}[{at} + {half}]"));
-        format!(
-            "{indent}{half} ← {count}\n{indent}while {half} > 1 do\n{indent}  {half} ← {half} / 2\n\
-             {indent}  for {at} ← 0 to {half} - 1 do in parallel\n{indent}    {array}[{at}] ← {pair}\n"
-        )
-    };
+    let pairs = |array: &str, count, indent| pairs(op, array, count, indent, [at, half]);
     if blocks == 0 {
         return Some(format!(
             "for {at} ← 0 to {lanes} - 1 do in parallel\n  {own} ← {neutral}\n\
@@ -111,49 +101,59 @@ fn text(it: &Join<'_>, proof: &Reduction, element: Type) -> Option<String> {
     }
     let word = element.word();
     let stride = lanes.checked_mul(blocks)?;
+    let (shared, scalar) = (format!("{part}_{all}"), it.scalar);
+    // The last block has the result, or goes on with it.
+    let (inside, after) = match rest {
+        [] => (format!("  {part}[0] ← {shared}[0]\n"), format!("{} ← {last}\n", it.scalar)),
+        _ => {
+            let first = format!("  {own} ← {}\n", joined(op, it.scalar, &format!("{shared}[0]")));
+            let lines = rest.iter().map(|it| {
+                let line = rename(&assignment(it)?, scalar, own);
+                Some(format!("  {line}\n"))
+            });
+            (first + &lines.collect::<Option<String>>()?, String::new())
+        }
+    };
     Some(format!(
         "for {all} ← 0 to {blocks} - 1 do in parallel on DMMs with {lanes} threads\n\
-         \x20 shared {part}_{all}[{lanes}] : {word}\n  for {at} ← 0 to {lanes} - 1 do in parallel\n\
+         \x20 shared {shared}[{lanes}] : {word}\n  for {at} ← 0 to {lanes} - 1 do in parallel\n\
          \x20   {own} ← {neutral}\n\
          \x20   for {variable} ← {from}{lanes} × {all} + {at} to {to} step {stride} do\n\
-         \x20     {own} ← {step}\n    {part}_{all}[{at}] ← {own}\n{}  {part}[{all}] ← {part}_{all}[0]\n\
-         {}{} ← {last}\n",
-        pairs(&format!("{part}_{all}"), lanes, "  "),
-        pairs(part, blocks, ""),
-        it.scalar
+         \x20     {own} ← {step}\n    {shared}[{at}] ← {own}\n{}  {part}[{all}] ← {shared}[0]\n\
+         for {all} ← 0 to 0 do in parallel on DMMs with {blocks} threads\n\
+         \x20 shared {shared}[{blocks}] : {word}\n\
+         \x20 for {at} ← 0 to {blocks} - 1 do in parallel\n    {shared}[{at}] ← {part}[{at}]\n\
+         {}{inside}{after}",
+        pairs(&shared, lanes, "  "),
+        pairs(&shared, blocks, "  "),
     ))
 }
 
-/// The listing with the tree; `element` is the scalar's type.
+/// The listing with the tree; `element` is the scalar's type. Inside a loop on DMMs the partial results
+/// are in shared memory.
 pub(crate) fn tree(listing: &Listing, proof: &Reduction, element: Type) -> Option<Listing> {
-    let is_power = |it: i64| it > 0 && it & (it - 1) == 0;
     if !is_power(proof.lanes) || proof.blocks != 0 && !is_power(proof.blocks) {
         return None;
     }
     let (at, path) = proof.path.split_last()?;
     let old = block(listing, path)?.get(*at)?;
     let found = join(old)?;
-    let all = listing.to_string();
-    let used: BTreeSet<&str> = words(&all).collect();
-    let distinct: BTreeSet<&String> = proof.names.iter().collect();
     let shared = format!("{}_{}", proof.names[0], proof.names[4]);
-    let is_name = |it: &String| {
-        it.chars().all(|it| it.is_ascii_alphanumeric() || it == '_')
-            && it.starts_with(|it: char| it.is_ascii_alphabetic())
-    };
-    let is_new = |it: &str| !used.contains(it);
-    if distinct.len() < proof.names.len()
-        || !proof.names.iter().all(|it| is_new(it) && is_name(it))
-        || !is_new(&shared)
-    {
+    let names = proof.names.iter().map(String::as_str).chain([&*shared]);
+    if !are_new(listing, names) {
         return None;
     }
-    let text = format!("algorithm t()\noutput o[1] : i64\n\n{}", text(&found, proof, element)?);
+    if proof.rest != 0 && (proof.blocks == 0 || proof.rest != rest(listing, &proof.path)) {
+        return None;
+    }
+    let taken = block(listing, path)?.get(at + 1..at + 1 + proof.rest)?;
+    let text = text(&found, taken, proof, element)?;
+    let text = format!("algorithm t()\noutput o[1] : i64\n\n{text}");
     let statements = language::parse(&text).ok()?.body;
     let mut new = listing.clone();
     let count = if proof.blocks == 0 { proof.lanes } else { proof.blocks };
     let span = old.span;
-    new.arrays.push(ArrayDeclaration {
+    let mut declaration = ArrayDeclaration {
         role: Role::Work,
         name: Name { text: proof.names[0].clone(), span },
         extents: vec![Extent {
@@ -161,16 +161,28 @@ pub(crate) fn tree(listing: &Listing, proof: &Reduction, element: Type) -> Optio
             size: ExprNode { kind: ExprNodeKind::Integer(count.unsigned_abs()), span },
         }],
         element,
-    });
-    let mut block = &mut new.body;
-    for step in path {
-        block = match &mut block.get_mut(*step)?.kind {
-            StatementKind::For(it) => &mut it.body,
-            StatementKind::While { body, .. } | StatementKind::Label { body, .. } => body,
-            _ => return None,
-        };
+        layout: None,
+    };
+    match to_dmms(listing, path) {
+        Some(_) if proof.blocks > 0 => return None,
+        Some(depth) => {
+            declaration.role = Role::Shared;
+            let (at, outer) = path[..depth].split_last()?;
+            let StatementKind::For(own) = &mut block_mut(&mut new, outer)?.get_mut(*at)?.kind
+            else {
+                return None;
+            };
+            own.arrays.push(declaration);
+        }
+        None => new.arrays.push(declaration),
     }
-    block.splice(*at..=*at, statements);
+    if proof.rest > 0
+        && let Some(StatementNode { kind: StatementKind::Assign { declared, .. }, .. }) =
+            at.checked_sub(1).and_then(|it| new.body.get_mut(it))
+    {
+        *declared = Some(element);
+    }
+    block_mut(&mut new, path)?.splice(*at..=at + proof.rest, statements);
     Some(new)
 }
 

@@ -4,7 +4,7 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use memory_machine_core::language::program::{ExprKind, Program, ScalarId, Statement};
+use memory_machine_core::language::program::{ArrayId, ExprKind, Program, ScalarId, Statement};
 
 use super::certificate::{Refusal, Schedule};
 use super::expression::Scope;
@@ -92,14 +92,21 @@ pub(super) fn context(
             }
         }
     }
-    for extent in before.program.arrays.iter().flat_map(|it| &it.extents) {
+    let context = context.and(&sizes(before)?);
+    context.substitute(&|it| matching.forms.get(&it).cloned())
+}
+
+/// Every extent is at least 1.
+pub(super) fn sizes(scope: &mut Scope<'_>) -> Option<System> {
+    let mut all = System::default();
+    for extent in scope.program.arrays.iter().flat_map(|it| &it.extents) {
         let mut system = System::default();
-        if let Some(extent) = before.affine(extent, &mut system) {
+        if let Some(extent) = scope.affine(extent, &mut system) {
             system.at_most(&Affine::constant(1), &extent, 0)?;
-            context = context.and(&system);
+            all = all.and(&system);
         }
     }
-    context.substitute(&|it| matching.forms.get(&it).cloned())
+    Some(all)
 }
 
 impl<'a> Checker<'_, 'a> {
@@ -166,6 +173,10 @@ impl<'a> Checker<'_, 'a> {
                     let levels = pair.new.levels[..new].iter();
                     Some(levels.map(|it| Affine::variable(it.variable)).collect())
                 }
+                (Storage::Array(it), Storage::Scalar(_)) => {
+                    let cell = self.register(&pair.new, it, &pair.domain).ok_or_else(lost)?;
+                    Some(cell)
+                }
                 // All of a leaf have one owner.
                 _ => {
                     let found = pair.new.touches.iter().find(|it| it.storage == after);
@@ -174,6 +185,16 @@ impl<'a> Checker<'_, 'a> {
             };
         }
         Ok(())
+    }
+
+    /// Whose register a leaf has in the place of a scalar, and which of these: one for all its touches.
+    fn register(&self, leaf: &Leaf<'_>, array: ArrayId, domain: &System) -> Option<Vec<Affine>> {
+        let mut all = leaf.touches.iter().filter(|it| it.storage == Storage::Array(array));
+        let first = all.next()?;
+        let (owner, cell) = (first.owner.as_ref()?, first.cell.as_ref()?);
+        let is_one = all.all(|it| it.owner == first.owner && it.cell == first.cell);
+        let is_there = in_bounds(self.after, domain, leaf, array) == Some(true);
+        (is_one && is_there).then(|| [&owner[..], cell].concat())
     }
 
     /// How many loops around a leaf have a copy of a scalar of their own an iteration. Parallel
@@ -224,6 +245,25 @@ fn private(part: &[&Statement], scalar: ScalarId, is_dead: bool, levels: &[Level
         }
     }
     found
+}
+
+/// Whether a leaf touches only cells of an array that exist.
+pub(super) fn in_bounds(
+    program: &Program,
+    domain: &System,
+    leaf: &Leaf<'_>,
+    array: ArrayId,
+) -> Option<bool> {
+    let mut sizes = scope(program, &[], false);
+    let mut wanted = System::default();
+    for touch in leaf.touches.iter().filter(|it| it.storage == Storage::Array(array)) {
+        for (index, extent) in touch.cell.as_ref()?.iter().zip(&program.arrays[array.0].extents) {
+            let extent = sizes.affine(extent, &mut wanted)?;
+            wanted.at_most(&Affine::default(), index, 0)?;
+            wanted.at_most(index, &extent, 1)?;
+        }
+    }
+    Some(domain.implies(&wanted))
 }
 
 pub(super) fn too_large() -> Refusal {

@@ -1,18 +1,23 @@
 //! Transformations: each proposes listings that may compute the same, with what would show it. None of
 //! them decides whether a step is legal: [`crate::check`] does.
 
+mod block;
 mod cut;
 mod distribution;
+mod elision;
 pub(crate) mod form;
 mod fusion;
 mod interchange;
 mod layout;
+mod padding;
 mod parallel;
 mod promotion;
 mod proposal;
 mod reduction;
 mod reversal;
+mod scan;
 mod tile;
+mod tile_copy;
 pub(crate) mod tree;
 mod wavefront;
 
@@ -24,10 +29,14 @@ pub const TRANSFORMATIONS: &[Transformation] = &[
     Transformation { name: "interchange", propose: interchange::propose },
     Transformation { name: "wavefront", propose: wavefront::propose },
     Transformation { name: "tile", propose: tile::propose },
+    Transformation { name: "block", propose: block::propose },
     Transformation { name: "reduction", propose: reduction::propose },
+    Transformation { name: "scan", propose: scan::propose },
     Transformation { name: "promotion", propose: promotion::propose },
     Transformation { name: "distribution", propose: distribution::propose },
     Transformation { name: "fusion", propose: fusion::propose },
     Transformation { name: "layout", propose: layout::propose },
+    Transformation { name: "padding", propose: padding::propose },
+    Transformation { name: "elision", propose: elision::propose },
     Transformation { name: "reversal", propose: reversal::propose },
 ];

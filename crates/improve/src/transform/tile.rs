@@ -1,38 +1,57 @@
 //! A parallel nest becomes a loop on DMMs over tiles of its iterations. What a tile reads of an array is
 //! copied into shared memory first, in the order of its rows; a sequential loop inside goes from tile
-//! to tile.
+//! to tile. A thread has one iteration of a tile, or several, whose results are in its registers.
 
-use std::collections::{BTreeMap, BTreeSet};
+use std::collections::BTreeSet;
 
 use memory_machine_core::diagnostic::Source;
 use memory_machine_core::language;
 use memory_machine_core::language::syntax::{
-    ArrayDeclaration, BinaryOp, ExprNode, ExprNodeKind, ForNode, Listing, Order, Role,
-    StatementKind, StatementNode, Type,
+    ArrayDeclaration, BinaryOp, ExprNode, ForNode, Listing, Order, Role, StatementKind,
+    StatementNode, Type,
 };
 
-use super::cut::{Cut, crossing, cut, declared, element_of, from_zero};
+use super::cut::{Cut, Size, crossing, cut, declared, from_zero, hold};
 use super::form::{Form, binary, node, number};
 use super::proposal::Proposal;
-use super::tree::{
-    as_for, blocks, each_expr, line, loop_over, named, new_name, numbers, replace, statement,
-    substitute,
-};
-use crate::check::{Copies, Proof, Schedule};
+use super::tile_copy::Reads;
+use super::tree::{as_for, blocks, line, loop_over, numbers, replace, statement, substitute};
+use crate::check::{Proof, Schedule};
 
-/// Sides of tiles.
-const SIDES: [i64; 3] = [32, 16, 8];
+/// How a tile is made: threads along each side, elements of each thread along both, and how far the
+/// loop inside goes with it.
+#[derive(Clone, Copy)]
+struct Shape {
+    lanes: i64,
+    own: [i64; 2],
+    depth: i64,
+}
+
+const fn square(side: i64) -> Shape {
+    Shape { lanes: side, own: [1, 1], depth: side }
+}
+
+/// The shapes that are tried.
+const SHAPES: [Shape; 7] = [
+    square(32),
+    square(16),
+    square(8),
+    Shape { lanes: 16, own: [4, 1], depth: 16 },
+    Shape { lanes: 8, own: [4, 4], depth: 16 },
+    Shape { lanes: 16, own: [4, 4], depth: 16 },
+    Shape { lanes: 16, own: [8, 8], depth: 16 },
+];
 
 /// A nest that can be cut into tiles.
-struct Nest<'a> {
-    listing: &'a Listing,
-    names: BTreeSet<String>,
-    cuts: Vec<Cut>,
+pub(super) struct Nest<'a> {
+    pub(super) listing: &'a Listing,
+    pub(super) names: BTreeSet<String>,
+    pub(super) cuts: Vec<Cut>,
     /// The sequential loop among the statements, and its place there.
-    inner: Option<(usize, Cut)>,
-    body: &'a [StatementNode],
-    depth: usize,
-    place: (Vec<usize>, usize),
+    pub(super) inner: Option<(usize, Cut)>,
+    pub(super) body: &'a [StatementNode],
+    pub(super) depth: usize,
+    pub(super) place: (Vec<usize>, usize),
     /// What several parts of the body need of an iteration, with its type.
     registers: Vec<(String, Type)>,
 }
@@ -43,17 +62,19 @@ impl<'a> Nest<'a> {
         text: &str,
         place: (Vec<usize>, usize),
         depth: usize,
-        outer: &'a ForNode,
+        (outer, shape): (&'a ForNode, Shape),
     ) -> Option<Self> {
         let names = numbers(listing);
-        let mut cuts = vec![cut(listing, outer, &names, &["u"])?];
+        let Shape { lanes, own: [high, wide], depth: deep } = shape;
+        let size = |own, names| Size { lanes, own, names };
+        let mut cuts = vec![cut(listing, outer, &names, &size(high, ["u", "e"]))?];
         let mut innermost = outer;
         if let [only] = &outer.body[..]
             && let Some(it) = as_for(only)
             && it.order == Order::InParallel
         {
             innermost = it;
-            cuts.push(cut(listing, innermost, &names, &["v"])?);
+            cuts.push(cut(listing, innermost, &names, &size(wide, ["v", "f"]))?);
         }
         let body = &innermost.body[..];
         let loops = body.iter().enumerate().filter_map(|(at, it)| Some((at, as_for(it)?)));
@@ -61,8 +82,9 @@ impl<'a> Nest<'a> {
         if loops.iter().any(|it| it.1.order != Order::InTurn) {
             return None;
         }
+        let deep = Size { lanes: deep, own: 1, names: ["l", "m"] };
         let inner = match loops[..] {
-            [(at, it)] => cut(listing, it, &names, &["l", "m"]).map(|it| (at, it)),
+            [(at, it)] => cut(listing, it, &names, &deep).map(|it| (at, it)),
             _ => None,
         };
         let of_nest: Vec<&String> = cuts.iter().map(|it| &it.old).collect();
@@ -82,204 +104,185 @@ impl<'a> Nest<'a> {
             }
         }
         let nest = Self { listing, names, cuts, inner, body, depth, place, registers };
-        is_rectangular.then_some(nest)
+        // Several elements a thread are worth it where a loop inside uses them again and again.
+        let is_useful = !nest.has_elements() || nest.inner.is_some() && nest.cuts.len() == 2;
+        (is_rectangular && is_useful).then_some(nest)
     }
 
-    fn all_cuts(&self) -> impl Iterator<Item = &Cut> {
+    pub(super) fn has_elements(&self) -> bool {
+        self.cuts.iter().any(|it| it.own.is_some())
+    }
+
+    pub(super) fn all_cuts(&self) -> impl Iterator<Item = &Cut> {
         self.cuts.iter().chain(self.inner.iter().map(|it| &it.1))
     }
 
-    /// Statements in terms of tiles and places.
-    fn cut(&self, block: &[StatementNode], side: i64) -> Vec<StatementNode> {
-        let mut block = block.to_vec();
+    /// The variables of a nest that is cut, old and new.
+    pub(super) fn all_names(&self) -> BTreeSet<String> {
         let mut names = self.names.clone();
-        names.extend(self.all_cuts().flat_map(|it| [it.tile.clone(), it.at.clone()]));
         for cut in self.all_cuts() {
-            substitute(&mut block, &cut.old, &cut.value(side), &names);
+            names.extend([cut.tile.clone(), cut.at.clone()]);
+            names.extend(cut.own.iter().map(|it| it.1.clone()));
+        }
+        names
+    }
+
+    /// Statements in terms of tiles and places.
+    pub(super) fn cut(&self, block: &[StatementNode]) -> Vec<StatementNode> {
+        let mut block = block.to_vec();
+        let names = self.all_names();
+        for cut in self.all_cuts() {
+            substitute(&mut block, &cut.old, &cut.value(), &names);
+        }
+        let elements = self.cuts.iter().filter_map(|it| it.own.as_ref());
+        let indices: Vec<ExprNode> = elements.map(|it| Form::name(&it.1).expr()).collect();
+        for (name, _) in self.registers.iter().filter(|_| !indices.is_empty()) {
+            hold(&mut block, name, &indices);
         }
         block
     }
 
-    /// A parallel nest over a tile: each place of it, in this order of loops.
-    fn places(&self, body: Vec<StatementNode>, side: i64, is_turned: bool) -> StatementNode {
-        let mut body = body;
-        if self.inner.is_some() {
-            let guards = self.cuts.iter().map(|it| it.guard(side));
-            let guard = guards.reduce(|all, it| binary(BinaryOp::And, all, it));
-            let condition = guard.unwrap_or_else(|| node(ExprNodeKind::Boolean(true)));
-            let (then, otherwise) = (body, vec![]);
-            body = vec![statement(StatementKind::If { condition, then, otherwise })];
+    /// Whether a place of the nest is in its range.
+    pub(super) fn guard(&self) -> ExprNode {
+        let guards = self.cuts.iter().map(|it| it.guard(&it.place()));
+        let guard = guards.reduce(|all, it| binary(BinaryOp::And, all, it));
+        guard.unwrap_or_else(|| {
+            node(memory_machine_core::language::syntax::ExprNodeKind::Boolean(true))
+        })
+    }
+
+    /// Statements for each element of a thread, if that is in the range.
+    fn elements(&self, body: Vec<StatementNode>) -> Vec<StatementNode> {
+        if self.inner.is_none() {
+            return body;
         }
+        let (condition, then, otherwise) = (self.guard(), body, vec![]);
+        let mut body = vec![statement(StatementKind::If { condition, then, otherwise })];
+        for (count, element) in self.cuts.iter().rev().filter_map(|it| it.own.as_ref()) {
+            body = vec![loop_over(from_zero(element, number(count - 1), Order::InTurn, body))];
+        }
+        body
+    }
+
+    /// A parallel nest over the threads of a tile, in this order of loops.
+    fn threads(&self, mut body: Vec<StatementNode>, is_turned: bool) -> StatementNode {
         let mut cuts: Vec<&Cut> = self.cuts.iter().collect();
         if !is_turned {
             cuts.reverse();
         }
         for cut in cuts {
-            let to = if self.inner.is_some() { number(side - 1) } else { cut.last_place(side) };
+            let to = if self.inner.is_some() { number(cut.lanes() - 1) } else { cut.last_place() };
             body = vec![loop_over(from_zero(&cut.at, to, Order::InParallel, body))];
         }
         body.remove(0)
     }
 
-    /// The nest on DMMs, with nothing copied yet.
-    fn on_dmms(&self, side: i64, is_turned: bool) -> Option<(Listing, Proof)> {
+    /// What a tile does, with nothing copied yet.
+    fn tile(&self, is_turned: bool) -> Option<Vec<StatementNode>> {
+        let places = |it: Vec<StatementNode>| self.threads(self.elements(it), is_turned);
+        let Some((at, cut)) = &self.inner else { return Some(vec![places(self.cut(self.body))]) };
+        let (before, after) = (&self.body[..*at], &self.body[at + 1..]);
         let mut body = vec![];
-        if let Some((at, cut)) = &self.inner {
-            let (before, after) = (&self.body[..*at], &self.body[at + 1..]);
-            if !before.is_empty() {
-                body.push(self.places(self.cut(before, side), side, is_turned));
-            }
-            let of_loop = &as_for(&self.body[*at])?.body;
-            let last = cut.last_place(side);
-            let inner = from_zero(&cut.at, last, Order::InTurn, self.cut(of_loop, side));
-            let inner = vec![self.places(vec![loop_over(inner)], side, is_turned)];
-            body.push(loop_over(from_zero(&cut.tile, cut.last_tile(side), Order::InTurn, inner)));
-            if !after.is_empty() {
-                body.push(self.places(self.cut(after, side), side, is_turned));
-            }
-        } else {
-            body.push(self.places(self.cut(self.body, side), side, is_turned));
+        if !before.is_empty() {
+            body.push(places(self.cut(before)));
         }
-        let mut threads = Some(Box::new(number((side * side).min(1024))));
+        let of_loop = self.cut(&as_for(&self.body[*at])?.body);
+        let inside = |it| loop_over(from_zero(&cut.at, cut.last_place(), Order::InTurn, it));
+        // The elements of a thread share what they read: so they are innermost.
+        let inner = match self.has_elements() {
+            true => self.threads(vec![inside(self.elements(of_loop))], is_turned),
+            false => places(vec![inside(of_loop)]),
+        };
+        let (tile, last) = (&cut.tile, cut.last_tile());
+        body.push(loop_over(from_zero(tile, last, Order::InTurn, vec![inner])));
+        if !after.is_empty() {
+            body.push(places(self.cut(after)));
+        }
+        Some(body)
+    }
+
+    /// The nest on DMMs, with nothing copied yet.
+    fn on_dmms(&self, is_turned: bool) -> Option<(Listing, Proof)> {
+        let mut body = self.tile(is_turned)?;
+        let lanes = self.cuts.iter().map(Cut::lanes).max()?;
+        let mut threads = Some(Box::new(number((lanes * lanes).min(1024))));
+        let extents: Vec<ExprNode> =
+            self.cuts.iter().filter_map(|it| it.own.as_ref()).map(|it| number(it.0)).collect();
         let mut arrays: Vec<ArrayDeclaration> = self
             .registers
             .iter()
-            .map(|(name, element)| declared(Role::Register, name, vec![], *element))
+            .map(|(name, element)| declared(Role::Register, name, extents.clone(), *element))
             .collect();
         for cut in self.cuts.iter().rev() {
             let order = Order::OnDmms { threads: threads.take() };
-            let mut outer = from_zero(&cut.tile, cut.last_tile(side), order, body);
+            let mut outer = from_zero(&cut.tile, cut.last_tile(), order, body);
             outer.arrays = std::mem::take(&mut arrays);
             body = vec![loop_over(outer)];
         }
         let (path, at) = &self.place;
         let listing = replace(self.listing, (path, *at, 1), body)?;
         let mut proof = Schedule { depth: self.depth, ..Schedule::default() };
-        for cut in self.all_cuts() {
-            let old = Form::name(&cut.old).plus(&cut.from, -1);
-            proof.old.insert(cut.old.clone(), cut.value(side).linear(1));
-            proof.new.insert(cut.tile.clone(), old.linear(side));
-            let at = old.plus(&Form::name(&format!("'{}", cut.tile)), -side);
-            proof.new.insert(cut.at.clone(), at.linear(1));
-        }
+        self.all_cuts().for_each(|it| it.prove(&mut proof));
         proof.registers = self.registers.iter().map(|it| (it.0.clone(), it.0.clone())).collect();
         Some((listing, Proof::Schedule(proof)))
     }
 
-    /// The given arrays of which the body reads one cell a point, with its indices.
-    fn reads(&self, side: i64) -> Vec<(String, Vec<Form>)> {
-        let mut names = self.names.clone();
-        names.extend(self.all_cuts().flat_map(|it| [it.tile.clone(), it.at.clone()]));
-        let mut found: BTreeMap<String, BTreeSet<Option<Vec<Form>>>> = BTreeMap::new();
-        let mut block = self.cut(self.body, side);
-        each_expr(&mut block, &mut |it| {
-            if let ExprNodeKind::Element { array, indices } = &it.kind {
-                let forms = indices.iter().map(|it| Form::of(it, &names)).collect();
-                found.entry(array.clone()).or_default().insert(forms);
-            }
-        });
-        let is_input = |name: &String| {
-            self.listing.arrays.iter().any(|it| it.name.text == *name && it.role == Role::Input)
-        };
-        let one = |(name, forms): (String, BTreeSet<Option<Vec<Form>>>)| {
-            let mut forms = forms.into_iter();
-            match (forms.next(), forms.next()) {
-                (Some(Some(forms)), None) => Some((name, forms)),
-                _ => None,
-            }
-        };
-        let all = found.into_iter().filter(|it| is_input(&it.0)).filter_map(one);
-        all.filter(|it| !self.places_of(&it.1).is_empty()).collect()
-    }
-
-    /// For each index that goes with a place of the tile, which cut it is; empty if one goes with several.
-    fn places_of(&self, forms: &[Form]) -> Vec<(usize, &Cut)> {
-        let mut found: Vec<(usize, &Cut)> = vec![];
-        for (at, form) in forms.iter().enumerate() {
-            let of = |cut: &&Cut| form.terms.contains_key(&cut.at);
-            let own: Vec<&Cut> = self.all_cuts().filter(of).collect();
-            match own[..] {
-                [] => {}
-                [cut] if form.terms[&cut.at] == 1 && found.iter().all(|it| it.1.at != cut.at) => {
-                    found.push((at, cut));
+    /// The way to a tile, these arrays in shared memory.
+    fn way(&self, arrays: &[&Reads], is_turned: bool) -> Option<Vec<(Listing, Proof)>> {
+        let mut way = vec![self.on_dmms(is_turned)?];
+        let mut copies = vec![];
+        for array in arrays {
+            let (listing, proof, copy) = self.copy(&way.last()?.0, array)?;
+            copies.push(copy);
+            way.push((listing, proof));
+        }
+        if self.has_elements() {
+            for copy in &copies {
+                if let Some(held) = self.hold(&way.last()?.0, copy) {
+                    way.push(held);
                 }
-                _ => return vec![],
             }
+            way.push(self.without_guards(&way.last()?.0)?);
         }
-        found
+        Some(way)
     }
 
-    /// The listing in which an array is read from a copy.
-    fn copy(
-        &self,
-        listing: &Listing,
-        (array, forms): &(String, Vec<Form>),
-        side: i64,
-    ) -> Option<(Listing, Proof)> {
-        let places = self.places_of(forms);
-        let copy = new_name(listing, &[&format!("{array}_tile")]);
-        let element = listing.arrays.iter().find(|it| it.name.text == *array)?.element;
-        let wanted: &[&str] = if places.len() == 1 { &["x"] } else { &["y", "x", "z"] };
-        if places.len() > wanted.len() {
-            return None;
+    fn what(&self, arrays: &[&Reads]) -> String {
+        let sides: Vec<String> = self.cuts.iter().map(|it| it.side.to_string()).collect();
+        let mut what = match (&self.cuts[..], &sides[..]) {
+            ([_, _], [one, other]) if one != other => format!("tiles of {one} × {other} on DMMs"),
+            _ => format!("tiles of {} on DMMs", sides[0]),
+        };
+        if self.has_elements() {
+            let own = self.cuts.iter().map(|it| it.own.as_ref().map_or(1, |it| it.0).to_string());
+            what += &format!(", {} elements a thread", own.collect::<Vec<_>>().join(" × "));
         }
-        let names: Vec<String> =
-            wanted[..places.len()].iter().map(|it| new_name(listing, &[it])).collect();
-        // The nest that copies, rows of the array in order.
-        let mut from: Vec<Form> = forms.clone();
-        for ((at, cut), name) in places.iter().zip(&names) {
-            from[*at] = forms[*at].substitute(&cut.at, &Form::name(name));
+        let names: Vec<String> = arrays.iter().map(|it| format!("`{}`", it.array)).collect();
+        if !names.is_empty() {
+            what += &format!(", {} through shared memory", names.join(" and "));
         }
-        let value = element_of(array, from.iter().map(Form::expr).collect());
-        let indices: Vec<ExprNode> = names.iter().map(|it| Form::name(it).expr()).collect();
-        let target = named(&copy);
-        let store = StatementKind::Assign { target, declared: None, indices, value };
-        let mut nest = statement(store);
-        for ((_, cut), name) in places.iter().zip(&names).rev() {
-            nest = loop_over(from_zero(name, cut.last_place(side), Order::InParallel, vec![nest]));
-        }
-        // Rows are padded, so that a column meets no bank twice.
-        let last = places.len() - 1;
-        let extent = |at: usize| number(if at == last && last > 0 { side + 1 } else { side });
-        let extents = (0..places.len()).map(extent).collect();
-        // Into the block: at the nest that reads it.
-        let (path, at) = &self.place;
-        let mut new = listing.clone();
-        let mut block = &mut new.body;
-        for step in path {
-            block = inner_block(&mut block[*step])?;
-        }
-        let mut own = block.get_mut(*at)?;
-        for _ in 1..self.cuts.len() {
-            own = inner_block(own)?.get_mut(0)?;
-        }
-        let StatementKind::For(blocks) = &mut own.kind else { return None };
-        blocks.arrays.push(declared(Role::Shared, &copy, extents, element));
-        let mut depth = self.depth + 1;
-        let mut block = &mut blocks.body;
-        if self.inner.is_some() {
-            depth += 1;
-            let is_loop =
-                |it: &StatementNode| as_for(it).is_some_and(|it| it.order == Order::InTurn);
-            let at = block.iter().position(is_loop)?;
-            block = inner_block(block.get_mut(at)?)?;
-        }
-        let read = places.iter().map(|(_, cut)| Form::name(&cut.at).expr()).collect();
-        let read = element_of(&copy, read);
-        let used = block.last_mut()?;
-        each_expr(std::slice::from_mut(used), &mut |it| {
-            if matches!(&it.kind, ExprNodeKind::Element { array: of, .. } if of == array) {
-                *it = read.clone();
-            }
-        });
-        let end = block.len() - 1;
-        block.insert(end, nest);
-        let proof = Copies { depth, array: array.clone(), copy };
-        Some((new, Proof::Copies(proof)))
+        what
     }
 }
 
-fn inner_block(statement: &mut StatementNode) -> Option<&mut Vec<StatementNode>> {
+/// The innermost block of the loop on DMMs at a place, with the loop.
+pub(super) fn of_blocks<'l>(listing: &'l mut Listing, nest: &Nest<'_>) -> Option<&'l mut ForNode> {
+    let (path, at) = &nest.place;
+    let mut block = &mut listing.body;
+    for step in path {
+        block = inner_block(block.get_mut(*step)?)?;
+    }
+    let mut own = block.get_mut(*at)?;
+    for _ in 1..nest.cuts.len() {
+        own = inner_block(own)?.get_mut(0)?;
+    }
+    match &mut own.kind {
+        StatementKind::For(it) => Some(it),
+        _ => None,
+    }
+}
+
+pub(super) fn inner_block(statement: &mut StatementNode) -> Option<&mut Vec<StatementNode>> {
     match &mut statement.kind {
         StatementKind::For(it) => Some(&mut it.body),
         StatementKind::While { body, .. } | StatementKind::Label { body, .. } => Some(body),
@@ -295,36 +298,24 @@ pub(super) fn propose(listing: &Listing, text: &str) -> Vec<Proposal> {
             let Some(outer) = as_for(statement).filter(|it| it.order == Order::InParallel) else {
                 continue;
             };
-            let place = (path.clone(), at);
-            let Some(nest) = Nest::new(listing, text, place, depth, outer) else { continue };
-            for side in SIDES {
-                let reads = nest.reads(side);
-                let mut chosen: Vec<Vec<&(String, Vec<Form>)>> = vec![reads.iter().collect()];
-                if reads.len() > 1 {
+            for shape in SHAPES {
+                let place = (path.clone(), at);
+                let nest = Nest::new(listing, text, place, depth, (outer, shape));
+                let Some(nest) = nest else { continue };
+                let reads = nest.reads();
+                let mut chosen: Vec<Vec<&Reads>> = vec![reads.iter().collect()];
+                if reads.len() > 1 && !nest.has_elements() {
                     chosen.extend(reads.iter().map(|it| vec![it]));
                 }
-                for is_turned in [false, true].iter().take(nest.cuts.len()) {
+                let turns = if nest.has_elements() { 1 } else { nest.cuts.len() };
+                for is_turned in [false, true].iter().take(turns) {
                     for arrays in &chosen {
-                        let proposal = (|| {
-                            let mut way = vec![nest.on_dmms(side, *is_turned)?];
-                            for array in arrays {
-                                let last = &way.last()?.0;
-                                way.push(nest.copy(last, array, side)?);
-                            }
-                            let names: Vec<String> =
-                                arrays.iter().map(|it| format!("`{}`", it.0)).collect();
-                            let what = match names.is_empty() {
-                                true => format!("tiles of {side} on DMMs"),
-                                false => format!(
-                                    "tiles of {side} on DMMs, {} through shared memory",
-                                    names.join(" and ")
-                                ),
-                            };
-                            let why = "the tiles cover each iteration once, and each read of a copy was copied";
-                            let line = line(text, statement.span);
-                            Some(Proposal { what, why, line, path: way })
-                        })();
-                        found.extend(proposal);
+                        found.extend(nest.way(arrays, *is_turned).map(|path| Proposal {
+                            what: nest.what(arrays),
+                            why: "the tiles cover each iteration once, and each read of a copy was copied",
+                            line: line(text, statement.span),
+                            path,
+                        }));
                     }
                 }
             }

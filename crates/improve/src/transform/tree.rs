@@ -64,6 +64,23 @@ pub(crate) fn blocks(listing: &Listing) -> Vec<(Path, usize, &[StatementNode])> 
     found
 }
 
+/// How many sequential loops a path enters.
+pub(crate) fn loops_in_turn(listing: &Listing, path: &[usize]) -> usize {
+    let (mut block, mut found) = (&listing.body, 0);
+    for step in path {
+        let Some(statement) = block.get(*step) else { break };
+        let is_in_turn = match &statement.kind {
+            StatementKind::For(it) => it.order == Order::InTurn,
+            StatementKind::While { .. } => true,
+            _ => false,
+        };
+        found += usize::from(is_in_turn);
+        let Some(next) = inner(statement) else { break };
+        block = next;
+    }
+    found
+}
+
 /// A listing in which `count` statements, of which the first is at a place of a block, are others.
 pub(crate) fn replace(
     listing: &Listing,
@@ -71,12 +88,27 @@ pub(crate) fn replace(
     by: Vec<StatementNode>,
 ) -> Option<Listing> {
     let mut listing = listing.clone();
-    let mut block = &mut listing.body;
-    for step in path {
-        block = inner_mut(block.get_mut(*step)?)?;
-    }
-    block.splice(at..at + count, by);
+    block_at_mut(&mut listing, path)?.splice(at..at + count, by);
     Some(listing)
+}
+
+/// The block at a path.
+pub(crate) fn block_at<'a>(listing: &'a Listing, path: &[usize]) -> Option<&'a Vec<StatementNode>> {
+    path.iter().try_fold(&listing.body, |block, step| inner(block.get(*step)?))
+}
+
+pub(crate) fn block_at_mut<'a>(
+    listing: &'a mut Listing,
+    path: &[usize],
+) -> Option<&'a mut Vec<StatementNode>> {
+    path.iter().try_fold(&mut listing.body, |block, step| inner_mut(block.get_mut(*step)?))
+}
+
+pub(crate) fn as_for_mut(statement: &mut StatementNode) -> Option<&mut ForNode> {
+    match &mut statement.kind {
+        StatementKind::For(it) => Some(it),
+        _ => None,
+    }
 }
 
 pub(crate) fn as_for(statement: &StatementNode) -> Option<&ForNode> {

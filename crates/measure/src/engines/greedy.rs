@@ -20,7 +20,7 @@ pub struct GreedyRun {
 }
 
 /// The edges of distinct points by an engine of the CPU: the paper's algorithm for
-/// [`GreedyEngine::Paper`], else the fast one. `progress` is told of new edges.
+/// [`GreedyEngine::Paper`], else the fast one. `progress` is called for new edges.
 ///
 /// # Errors
 /// Too many points for the paper's algorithm.

@@ -94,7 +94,7 @@ calibration! {
     shared_stage_s,
     /// Seconds that the warp of a small block waits at its barrier.
     block_barrier_latency_s,
-    /// Seconds of a multiprocessor for a warp to come to a barrier of its block.
+    /// Seconds of a multiprocessor for a warp to reach a barrier of its block.
     block_barrier_s,
     /// Seconds of a multiprocessor for a warp to begin a sum or the like of 32 bits.
     simple_s,
@@ -195,7 +195,7 @@ impl Calibration {
         [issue.value, latency.value]
     }
 
-    /// Seconds that memory takes for so many bytes at least.
+    /// Seconds that memory takes for this many bytes at least.
     pub fn least_dram_s(&self, bytes: f64) -> f64 {
         let peak = self.dram_peak_bytes_per_s.value;
         if peak > 0.0 { bytes / peak } else { 0.0 }

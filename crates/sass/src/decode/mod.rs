@@ -27,7 +27,7 @@ struct EncodedInstruction {
     place: u64,
 }
 
-pub(super) use self::modifiers::mnemonic;
+pub(super) use self::modifiers::{mnemonic, plain_name};
 
 /// Decodes an instruction; one that is not known, or has a modifier that is not, is
 /// [`Opcode::Unknown`].

@@ -196,13 +196,18 @@ pub(in crate::decode) fn name(number: u64) -> Option<&'static str> {
 pub(crate) fn mnemonic(bits: u128) -> String {
     let number = bits as u64 & 0x1ff;
     let modifiers = (bits >> FIRST) as u64 & !(u64::MAX << (END - FIRST));
-    match name(number) {
-        Some(name) if (0x080..=0x0bf).contains(&number) && !name.starts_with('U') => {
-            format!("U{name} (modifiers {modifiers:#x})")
-        }
+    match plain_name(bits) {
         Some(name) => format!("{name} (modifiers {modifiers:#x})"),
         None => format!("opcode {number:#05x} (modifiers {modifiers:#x})"),
     }
+}
+
+/// Its name without modifiers, if it has one.
+pub(crate) fn plain_name(bits: u128) -> Option<String> {
+    let number = bits as u64 & 0x1ff;
+    let name = name(number)?;
+    let is_uniform = (0x080..=0x0bf).contains(&number) && !name.starts_with('U');
+    Some(if is_uniform { format!("U{name}") } else { name.to_owned() })
 }
 
 impl EncodedInstruction {

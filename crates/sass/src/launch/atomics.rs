@@ -7,7 +7,7 @@ use crate::values::signed;
 
 impl Atomic {
     /// The word after it, of what stood there, the operand, and what is swapped in.
-    pub(super) fn apply(self, old: u64, with: u64, swapped: u64, bytes: u8) -> u64 {
+    pub(crate) fn apply(self, old: u64, with: u64, swapped: u64, bytes: u8) -> u64 {
         let mask = u64::MAX >> (64 - 8 * u32::from(bytes));
         let is_less = match self.element {
             AtomicElement::Signed => signed(with, bytes) < signed(old, bytes),

@@ -8,7 +8,7 @@ use crate::cubin::{
 use crate::values::Constants;
 
 /// By bank.
-pub(super) fn constants(
+pub(crate) fn constants(
     module: &Module,
     kernel: &KernelCode,
     launch: &Launch<'_>,

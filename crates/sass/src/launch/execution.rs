@@ -1,28 +1,34 @@
 //! Blocks of a launch one after another; of a block, each warp goes on until it waits.
 
+use std::ops::Range;
+
+use super::beside;
 use super::constants;
 use super::image::Image;
+use super::marks::Marks;
 use super::memory::GlobalMemory;
 use super::observer::{LaunchObserver, WarpPlace};
 use super::{Fault, FaultCause, Launch};
 use crate::cubin::{KernelCode, Module};
 use crate::opcode::BarrierKind;
+use crate::operand::Register;
 use crate::values::{Constants, Registers};
 use crate::warp::{Warp, WarpState};
 use memory_machine_core::units::WARP;
 
 /// Instructions after which a warp that others may be waiting for lets them go on.
 const SLICE: u64 = 1 << 12;
-/// After so many slices of all its warps a block lets others begin: they may wait for each other.
+/// After this many slices of all its warps a block lets others begin: they may wait for each other.
 const BLOCK_SLICES: u64 = 1 << 8;
 /// Barriers of a block.
 const BARRIERS: usize = 16;
 
-/// Executes a launch.
+/// Executes a launch: on all cores, where its blocks do not need each other, with what one after another
+/// would leave.
 ///
 /// # Errors
 /// What goes wrong first, and where.
-pub fn launch<O: LaunchObserver>(
+pub fn launch<O: LaunchObserver + Send>(
     module: &Module,
     kernel: &KernelCode,
     image: &Image,
@@ -31,38 +37,108 @@ pub fn launch<O: LaunchObserver>(
     observer: &mut O,
 ) -> Result<u64, Box<Fault>> {
     let constants = constants::constants(module, kernel, launch, image);
-    let mut left = (0..launch.blocks()).step_by(launch.every.max(1) as usize);
-    let mut done = 0;
-    // More than one only where blocks wait for each other.
-    let mut resident: Vec<BlockState> = vec![];
-    loop {
-        let next = left.next();
-        if let Some(number) = next {
-            observer.begin_block(number);
-            resident.push(BlockState::new(kernel, launch, number));
-        }
-        let mut waiting = vec![];
-        for mut block in resident {
-            let (block_of, constants) = (&mut block, &constants);
-            let mut running = Running {
-                kernel,
-                image,
-                launch,
-                constants,
-                memory,
-                observer,
-                block: block_of,
-                done,
-            };
-            let is_over = running.run()?;
-            done = running.done;
-            if !is_over {
-                waiting.push(block);
+    let of = Launched { kernel, image, launch, constants: &constants };
+    match beside::execute(&of, memory, observer) {
+        Some(done) => Ok(done),
+        None => in_order(&of, memory, observer),
+    }
+}
+
+/// Executes a launch, block after block.
+///
+/// # Errors
+/// As [`launch`].
+pub fn launch_in_order<O: LaunchObserver>(
+    module: &Module,
+    kernel: &KernelCode,
+    image: &Image,
+    launch: &Launch<'_>,
+    memory: &mut GlobalMemory,
+    observer: &mut O,
+) -> Result<u64, Box<Fault>> {
+    let constants = constants::constants(module, kernel, launch, image);
+    in_order(&Launched { kernel, image, launch, constants: &constants }, memory, observer)
+}
+
+fn in_order<O: LaunchObserver>(
+    of: &Launched<'_>,
+    memory: &mut GlobalMemory,
+    observer: &mut O,
+) -> Result<u64, Box<Fault>> {
+    match of.execute(0..of.launch.executed(), true, memory, observer) {
+        Ok(done) => Ok(done),
+        Err(Stop::Fault(fault)) => Err(fault),
+        // Nobody gives up who lets blocks wait for each other.
+        Err(Stop::Waits) => Ok(0),
+    }
+}
+
+/// Why blocks are not executed to their end.
+pub(super) enum Stop {
+    Fault(Box<Fault>),
+    /// A block may wait for another.
+    Waits,
+}
+
+/// A kernel with its launch.
+#[derive(Clone, Copy)]
+pub(super) struct Launched<'a> {
+    pub(super) kernel: &'a KernelCode,
+    pub(super) image: &'a Image,
+    pub(super) launch: &'a Launch<'a>,
+    pub(super) constants: &'a Constants,
+}
+
+impl Launched<'_> {
+    /// Executes some of the blocks one after another; those that wait for each other by turns, if they may.
+    pub(super) fn execute<O: LaunchObserver>(
+        &self,
+        blocks: Range<u64>,
+        may_wait: bool,
+        memory: &mut GlobalMemory,
+        observer: &mut O,
+    ) -> Result<u64, Stop> {
+        let mut left = blocks.map(|it| it * self.launch.every.max(1));
+        let registers = self.kernel.registers_written();
+        let unknown_constants = &self.unknown_constants()[..];
+        let mut done = 0;
+        // More than one only where blocks wait for each other.
+        let mut resident: Vec<BlockState> = vec![];
+        let mut free: Vec<BlockState> = vec![];
+        loop {
+            let next = left.next();
+            if let Some(number) = next {
+                observer.begin_block(number);
+                let mut block =
+                    free.pop().unwrap_or_else(|| BlockState::new(self.kernel, self.launch));
+                block.begin(number, self.launch, &registers);
+                resident.push(block);
             }
-        }
-        resident = waiting;
-        if resident.is_empty() && next.is_none() {
-            return Ok(done);
+            let mut waiting = vec![];
+            for mut block in resident {
+                let of_block = &mut block;
+                let mut running = Running {
+                    of: *self,
+                    unknown_constants,
+                    memory,
+                    observer,
+                    block: of_block,
+                    done,
+                };
+                let is_over = running.run().map_err(Stop::Fault)?;
+                done = running.done;
+                if is_over {
+                    free.push(block);
+                } else if may_wait {
+                    waiting.push(block);
+                } else {
+                    return Err(Stop::Waits);
+                }
+            }
+            resident = waiting;
+            if resident.is_empty() && next.is_none() {
+                return Ok(done);
+            }
         }
     }
 }
@@ -72,8 +148,8 @@ pub(super) struct BlockState {
     pub(super) number: u64,
     pub(super) warps: Vec<Warp>,
     pub(super) shared: Vec<u8>,
-    /// Whether each byte of it was written.
-    pub(super) written: Vec<bool>,
+    /// Bytes of it that were written.
+    pub(super) written: Marks,
     barriers: [Barrier; BARRIERS],
     /// Of each warp, the barrier that it waits at.
     waits_at: Vec<Option<u8>>,
@@ -92,20 +168,32 @@ struct Barrier {
 }
 
 impl BlockState {
-    fn new(kernel: &KernelCode, launch: &Launch<'_>, number: u64) -> Self {
+    fn new(kernel: &KernelCode, launch: &Launch<'_>) -> Self {
         let threads = launch.threads();
         let warps = threads.div_ceil(WARP);
         let shared = (kernel.shared_end() + u64::from(launch.dynamic_shared_bytes)) as usize;
         Self {
-            number,
+            number: 0,
             warps: (0..warps).map(|it| Warp::new(kernel, threads, it)).collect(),
             shared: vec![0; shared],
-            written: vec![false; shared],
+            written: Marks::none(shared),
             barriers: [Barrier::default(); BARRIERS],
             waits_at: vec![None; warps as usize],
             told: (0, false),
             clock: 0,
         }
+    }
+
+    /// Begins a block, where another one may have ended that wrote these registers.
+    fn begin(&mut self, number: u64, launch: &Launch<'_>, registers: &[Register]) {
+        self.number = number;
+        self.warps.iter_mut().for_each(|it| it.begin(launch.threads(), registers));
+        self.shared.fill(0);
+        self.written.clear();
+        self.barriers = [Barrier::default(); BARRIERS];
+        self.waits_at.fill(None);
+        self.told = (0, false);
+        self.clock = 0;
     }
 }
 
@@ -117,10 +205,8 @@ pub(super) enum Step {
 }
 
 pub(super) struct Running<'a, O> {
-    pub(super) kernel: &'a KernelCode,
-    pub(super) image: &'a Image,
-    pub(super) launch: &'a Launch<'a>,
-    pub(super) constants: &'a Constants,
+    pub(super) of: Launched<'a>,
+    pub(super) unknown_constants: &'a [Option<(u8, u64)>],
     pub(super) memory: &'a mut GlobalMemory,
     pub(super) observer: &'a mut O,
     pub(super) block: &'a mut BlockState,
@@ -165,13 +251,13 @@ impl<O: LaunchObserver> Running<'_, O> {
         lane: Option<usize>,
         cause: FaultCause,
     ) -> Box<Fault> {
-        let line = self.kernel.line(place as usize);
+        let line = self.of.kernel.line(place as usize);
         Box::new(Fault {
-            kernel: self.kernel.name.clone(),
+            kernel: self.of.kernel.name.clone(),
             line: line.map_or_else(String::new, |it| format!(", {}:{}", it.file, it.line)),
             offset: u64::from(place) * crate::decode::INSTRUCTION_BYTES,
             thread: lane
-                .map(|it| self.launch.place(self.block.number, warp as u64 * WARP + it as u64)),
+                .map(|it| self.of.launch.place(self.block.number, warp as u64 * WARP + it as u64)),
             cause,
         })
     }
@@ -180,7 +266,7 @@ impl<O: LaunchObserver> Running<'_, O> {
     fn turn(&mut self, number: usize) -> Result<(), Box<Fault>> {
         for _ in 0..SLICE {
             let warp = &mut self.block.warps[number];
-            let begins = self.kernel.begins.get(warp.place as usize).is_none_or(|it| *it);
+            let begins = self.of.kernel.begins.get(warp.place as usize).is_none_or(|it| *it);
             if warp.mask == 0 || begins && !warp.divergent.is_empty() {
                 if warp.mask == 0 && warp.divergent.is_empty() {
                     warp.state = WarpState::Ended;
@@ -194,13 +280,13 @@ impl<O: LaunchObserver> Running<'_, O> {
                 warp.gather();
             }
             let place = warp.place;
-            let Some(instruction) = self.kernel.instructions.get(place as usize) else {
+            let Some(instruction) = self.of.kernel.instructions.get(place as usize) else {
                 let at = u64::from(place) * crate::decode::INSTRUCTION_BYTES;
                 return Err(self.fault(number, place, None, FaultCause::Jump(at)));
             };
             self.done += 1;
-            if self.done > self.launch.limit {
-                let cause = FaultCause::TooLong(self.launch.limit);
+            if self.done > self.of.launch.limit {
+                let cause = FaultCause::TooLong(self.of.launch.limit);
                 return Err(self.fault(number, place, None, cause));
             }
             self.block.clock += 1;
@@ -216,7 +302,7 @@ impl<O: LaunchObserver> Running<'_, O> {
     }
 
     pub(super) fn registers(&mut self, warp: usize) -> Registers<'_> {
-        Registers { lanes: &mut self.block.warps[warp].registers, constants: self.constants }
+        Registers { lanes: &mut self.block.warps[warp].registers, constants: self.of.constants }
     }
 
     /// A warp comes to a barrier of its block, once all its threads have.
@@ -227,7 +313,7 @@ impl<O: LaunchObserver> Running<'_, O> {
         (barrier, expected): (u8, u32),
         (active, holding): (u32, u32),
     ) -> Step {
-        let threads = self.launch.threads();
+        let threads = self.of.launch.threads();
         let it = &mut self.block.barriers[usize::from(barrier)];
         it.threads += active.count_ones();
         it.holding += holding.count_ones();
@@ -259,8 +345,8 @@ impl<O: LaunchObserver> Running<'_, O> {
             .map(|it| it.divergent.iter().fold(it.mask, |all, it| all | it.mask).count_ones())
             .sum();
         for barrier in 0..BARRIERS as u8 {
-            let is_waited_for = self.block.waits_at.contains(&Some(barrier));
-            if is_waited_for && self.block.barriers[usize::from(barrier)].threads >= left {
+            let came = self.block.barriers[usize::from(barrier)].threads;
+            if came != 0 && came >= left && self.block.waits_at.contains(&Some(barrier)) {
                 self.pass(barrier);
                 self.observer.barrier(self.block.number);
             }

@@ -48,7 +48,7 @@ impl Image {
         Some(Self { constants: module.constants.clone(), addresses, functions })
     }
 
-    /// Sets a `__constant__` of the source from its first byte on; whether it has so many.
+    /// Sets a `__constant__` of the source from its first byte on; whether it has this many.
     pub fn set_constant(&mut self, module: &Module, name: &str, bytes: &[u8]) -> bool {
         let found = module.constant(name).filter(|it| bytes.len() <= it.bytes);
         let to = found.and_then(|it| self.constants.get_mut(it.offset..it.offset + bytes.len()));

@@ -1,10 +1,12 @@
 //! The device's global memory: arrays far apart from each other, so that an access beyond one's end meets
 //! no other.
 
+use super::marks::Marks;
+use crate::memory::DeviceMemory;
 use crate::values::word_at;
 
-/// Addresses of an array begin at a multiple of this.
-const APART: u64 = 1 << 40;
+/// Addresses of an array begin at a multiple of this, the first one's at this.
+pub const ARRAY_STRIDE: u64 = 1 << 48;
 /// The last array's number.
 const MOST_ARRAYS: usize = 100;
 
@@ -15,8 +17,10 @@ pub struct DeviceArray {
     pub name: String,
     /// What it holds.
     pub bytes: Vec<u8>,
-    /// A bit for each byte, whether it was ever written; none, if all were.
-    written: Vec<u64>,
+    /// Bytes that were ever written; without place for marks, if all were.
+    pub(super) written: Marks,
+    /// Bytes that were read and that were written by some of several that execute a launch beside each other.
+    pub(super) shares: Option<[Marks; 2]>,
 }
 
 /// Where an address lies.
@@ -37,13 +41,18 @@ pub struct GlobalMemory {
 impl GlobalMemory {
     /// Puts an array there that holds these bytes; its address, or none, if there are too many.
     pub fn add(&mut self, name: &str, bytes: Vec<u8>) -> Option<u64> {
-        self.push(DeviceArray { name: name.to_owned(), bytes, written: vec![] })
+        self.push(DeviceArray { name: name.to_owned(), bytes, ..DeviceArray::default() })
     }
 
     /// Puts an array there of which nothing was written, and that reads as zeros.
     pub fn add_unwritten(&mut self, name: &str, bytes: usize) -> Option<u64> {
-        let written = vec![0; bytes.div_ceil(64)];
-        self.push(DeviceArray { name: name.to_owned(), bytes: vec![0; bytes], written })
+        let written = Marks::none(bytes);
+        self.push(DeviceArray {
+            name: name.to_owned(),
+            bytes: vec![0; bytes],
+            written,
+            shares: None,
+        })
     }
 
     fn push(&mut self, array: DeviceArray) -> Option<u64> {
@@ -51,7 +60,7 @@ impl GlobalMemory {
             return None;
         }
         self.arrays.push(array);
-        Some(self.arrays.len() as u64 * APART)
+        Some(self.arrays.len() as u64 * ARRAY_STRIDE)
     }
 
     /// How many arrays there are.
@@ -73,15 +82,15 @@ impl GlobalMemory {
     /// for [`Self::place`].
     fn nearest(&self, address: u64) -> Option<(usize, i64)> {
         // A quarter of the gap before an array is of those before its beginning.
-        let array = ((address + APART / 4) / APART).checked_sub(1)? as usize;
-        let byte = address.wrapping_sub((array as u64 + 1) * APART).cast_signed();
+        let array = ((address + ARRAY_STRIDE / 4) / ARRAY_STRIDE).checked_sub(1)? as usize;
+        let byte = address.wrapping_sub((array as u64 + 1) * ARRAY_STRIDE).cast_signed();
         (array < self.arrays.len()).then_some((array, byte))
     }
 
-    /// Where so many bytes at an address lie.
+    /// Where this many bytes at an address lie.
     pub fn place(&self, address: u64, bytes: u64) -> Option<ArrayPlace> {
-        let array = (address / APART).checked_sub(1)? as usize;
-        let byte = address % APART;
+        let array = (address / ARRAY_STRIDE).checked_sub(1)? as usize;
+        let byte = address % ARRAY_STRIDE;
         let is_inside = byte + bytes <= self.arrays.get(array)?.bytes.len() as u64;
         is_inside.then_some(ArrayPlace { array, byte })
     }
@@ -104,20 +113,68 @@ impl GlobalMemory {
         word_at(&self.arrays[at.array].bytes, at.byte as usize, bytes as usize)
     }
 
-    pub(super) fn store(&mut self, at: ArrayPlace, bytes: u64, value: u64) {
-        let DeviceArray { bytes: all, written, .. } = &mut self.arrays[at.array];
-        let place = at.byte as usize;
-        let bytes = bytes as usize;
-        all[place..place + bytes].copy_from_slice(&value.to_le_bytes()[..bytes]);
-        if !written.is_empty() {
-            (place..place + bytes).for_each(|it| written[it / 64] |= 1 << (it % 64));
+    pub(super) fn arrays_mut(&mut self) -> &mut [DeviceArray] {
+        &mut self.arrays
+    }
+
+    /// Bytes of all arrays.
+    pub(super) fn bytes(&self) -> u64 {
+        self.arrays.iter().map(|it| it.bytes.len() as u64).sum()
+    }
+
+    /// A copy for a part of a launch's blocks, which notes what they read and write.
+    pub(super) fn shared(&self) -> Self {
+        let mut all = self.clone();
+        for it in &mut all.arrays {
+            it.shares = Some([Marks::none(it.bytes.len()), Marks::none(it.bytes.len())]);
+        }
+        all
+    }
+
+    /// Whether one of such copies accessed what another wrote.
+    pub(super) fn meet(copies: &[&Self]) -> bool {
+        let marks: Vec<Vec<&[Marks; 2]>> = copies
+            .iter()
+            .map(|it| it.arrays.iter().filter_map(|it| it.shares.as_ref()).collect())
+            .collect();
+        (0..marks.len()).any(|one| {
+            (0..marks.len()).filter(|other| *other != one).any(|other| {
+                let mut arrays = marks[one].iter().zip(&marks[other]);
+                arrays.any(|([_, written], [of_other, other_written])| {
+                    written.meets(of_other) || written.meets(other_written)
+                })
+            })
+        })
+    }
+
+    /// Takes over what a copy's blocks wrote.
+    pub(super) fn take(&mut self, copy: &Self) {
+        for (to, from) in self.arrays.iter_mut().zip(&copy.arrays) {
+            if let Some([_, written]) = &from.shares {
+                written.copy(&from.bytes, &mut to.bytes);
+            }
+            to.written.join(&from.written);
         }
     }
 
-    /// Whether all these bytes were written.
-    pub(super) fn is_written(&self, at: ArrayPlace, bytes: u64) -> bool {
-        let written = &self.arrays[at.array].written;
-        let mut all = at.byte as usize..(at.byte + bytes) as usize;
-        written.is_empty() || all.all(|it| written[it / 64] >> (it % 64) & 1 == 1)
+    /// The number of the array that an address may lie in, and where that begins.
+    pub(super) fn array_at(address: u64) -> (usize, u64) {
+        let number = (address / ARRAY_STRIDE).max(1);
+        (number as usize - 1, number * ARRAY_STRIDE)
+    }
+}
+
+/// What no array has reads as 0, and is lost where it is written: who executes values says what is wrong.
+impl DeviceMemory for GlobalMemory {
+    fn load(&mut self, address: u64, bytes: u64) -> u64 {
+        self.place(address, bytes).map_or(0, |at| GlobalMemory::load(self, at, bytes))
+    }
+
+    fn store(&mut self, address: u64, bytes: u64, value: u64) {
+        if let Some(at) = self.place(address, bytes) {
+            let place = at.byte as usize;
+            let to = &mut self.arrays[at.array].bytes[place..place + bytes as usize];
+            to.copy_from_slice(&value.to_le_bytes()[..bytes as usize]);
+        }
     }
 }

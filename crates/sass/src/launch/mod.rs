@@ -5,19 +5,23 @@
 
 mod access;
 mod atomics;
+mod beside;
 mod calls;
 mod constants;
 mod execution;
 mod fault;
 mod image;
+mod marks;
 mod memory;
 mod observer;
+mod stretch;
 mod warp_step;
 
-pub use self::execution::launch;
+pub(crate) use self::constants::constants;
+pub use self::execution::{launch, launch_in_order};
 pub use self::fault::{Fault, FaultCause, ThreadPlace};
 pub use self::image::Image;
-pub use self::memory::{ArrayPlace, DeviceArray, GlobalMemory};
+pub use self::memory::{ARRAY_STRIDE, ArrayPlace, DeviceArray, GlobalMemory};
 pub use self::observer::{LaunchObserver, MemoryAccess, MemorySpace, WarpAccess, WarpPlace};
 use self::warp_step::LOCAL_WINDOW;
 
@@ -32,7 +36,7 @@ pub struct Launch<'a> {
     pub dynamic_shared_bytes: u32,
     /// The parameters as they stand in memory, [`KernelCode::parameter_bytes`](crate::KernelCode) of them.
     pub parameters: &'a [u8],
-    /// Of all blocks, those that are executed: every so many of them, from the first.
+    /// Of all blocks, those that are executed: every this many of them, from the first.
     pub every: u64,
     /// Warp instructions, at most.
     pub limit: u64,
@@ -47,6 +51,11 @@ impl Launch<'_> {
     /// Blocks of the grid.
     pub fn blocks(&self) -> u64 {
         self.grid.iter().map(|it| u64::from(*it)).product()
+    }
+
+    /// Blocks that are executed.
+    pub fn executed(&self) -> u64 {
+        self.blocks().div_ceil(self.every.max(1))
     }
 
     /// Where a thread stands.

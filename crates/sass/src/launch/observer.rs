@@ -56,7 +56,18 @@ pub struct WarpAccess<'a> {
 }
 
 /// Receives what a launch does, in the order in which it is executed.
-pub trait LaunchObserver {
+pub trait LaunchObserver: Sized {
+    /// Another that is told of some blocks in its place, and joined with it in their order; none, if it must
+    /// be told of all of them one after another.
+    fn part(&self) -> Option<Self> {
+        None
+    }
+    /// What a part was told counts.
+    fn join(&mut self, _part: Self) {}
+    /// Whether it asks for [`WarpAccess::unwritten`] and [`WarpAccess::unchanged`], which mean nothing else.
+    fn asks_for_values(&self) -> bool {
+        false
+    }
     /// A block begins.
     fn begin_block(&mut self, _block: u64) {}
     /// A warp makes an instruction.
@@ -76,4 +87,8 @@ pub trait LaunchObserver {
 }
 
 /// Nobody.
-impl LaunchObserver for () {}
+impl LaunchObserver for () {
+    fn part(&self) -> Option<Self> {
+        Some(())
+    }
+}

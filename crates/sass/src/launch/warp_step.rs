@@ -1,9 +1,9 @@
 //! What an instruction does to a warp.
 
-use super::execution::{Running, Step};
+use super::execution::{Launched, Running, Step};
 use super::image::FUNCTIONS;
 use super::observer::LaunchObserver;
-use super::{Fault, FaultCause};
+use super::{Fault, FaultCause, Launch};
 use crate::decode::{INSTRUCTION_BYTES, mnemonic};
 use crate::instruction::Instruction;
 use crate::lanes::{Lanes, MapLanes, each};
@@ -30,7 +30,7 @@ impl<O: LaunchObserver> Running<'_, O> {
         }
         self.block.warps[number].place += 1;
         if it.opcode == Opcode::Unknown {
-            let name = mnemonic(self.kernel.bits[place as usize]);
+            let name = mnemonic(self.of.kernel.bits[place as usize]);
             return Err(self.fault(number, place, None, FaultCause::Instruction(name)));
         }
         match it.opcode {
@@ -96,7 +96,10 @@ impl<O: LaunchObserver> Running<'_, O> {
             | Opcode::Ldgdepbar
             | Opcode::Depbar(_) => {}
             _ if active != 0 => {
-                self.check_constants(number, place, it)?;
+                if let Some((bank, at)) = self.unknown_constants[place as usize] {
+                    let cause = FaultCause::Constant { bank, at };
+                    return Err(self.fault(number, place, None, cause));
+                }
                 self.registers(number).compute(it, active);
             }
             _ => {}
@@ -106,7 +109,7 @@ impl<O: LaunchObserver> Running<'_, O> {
 
     /// Where a warp's threads part and meet.
     fn converge(&mut self, number: usize, it: &Instruction, active: u32) {
-        let constants = self.constants;
+        let constants = self.of.constants;
         let warp = &mut self.block.warps[number];
         match it.opcode {
             Opcode::Exit => {
@@ -138,7 +141,7 @@ impl<O: LaunchObserver> Running<'_, O> {
     }
 
     fn branch(&mut self, number: usize, it: &Instruction, active: u32) {
-        let constants = self.constants;
+        let constants = self.of.constants;
         let warp = &mut self.block.warps[number];
         let mut active = active & warp.holding(it.conditions[0]);
         if it.opcode == Opcode::BraAny && active != 0 {
@@ -193,7 +196,7 @@ impl<O: LaunchObserver> Running<'_, O> {
             let cause = FaultCause::Call(format!("code at {address:#x}"));
             return Err(self.fault(number, place, Some(first), cause));
         }
-        let name = self.image.function(address).unwrap_or_default().to_owned();
+        let name = self.of.image.function(address).unwrap_or_default().to_owned();
         self.external(number, place, &name, active)?;
         // The caller says where to go on.
         let back = self.registers(number).word(Operand::of(OperandSource::Register(20)), 0)[first];
@@ -231,31 +234,9 @@ impl<O: LaunchObserver> Running<'_, O> {
     }
 
     fn special(&mut self, number: usize, it: &Instruction, special: SpecialRegister, active: u32) {
-        let thread = self.launch.place(self.block.number, WARP * number as u64);
         let clock = self.block.clock;
-        let shared = self.block.shared.len() as u32;
-        let launch = self.launch;
-        let (block, first) = (self.block.number, WARP * number as u64);
-        let value: Lanes = each(|lane| {
-            let mask = 1_u32 << lane;
-            match special {
-                SpecialRegister::Lane => lane as u32,
-                SpecialRegister::Thread(axis) => {
-                    launch.place(block, first + lane as u64).thread[usize::from(axis)]
-                }
-                SpecialRegister::Block(axis) => thread.block[usize::from(axis)],
-                SpecialRegister::LanesLess => mask - 1,
-                SpecialRegister::LanesUpTo => (mask - 1) | mask,
-                SpecialRegister::LanesEqual => mask,
-                SpecialRegister::LanesFrom => !(mask - 1),
-                SpecialRegister::LanesGreater => !(mask - 1) & !mask,
-                SpecialRegister::Clock => clock as u32,
-                SpecialRegister::ClockUpper => (clock >> 32) as u32,
-                SpecialRegister::SharedWindow => SHARED_WINDOW as u32,
-                SpecialRegister::SharedBytes => shared,
-                SpecialRegister::Multiprocessor | SpecialRegister::Zero => 0,
-            }
-        });
+        let at = (self.block.number, number as u64);
+        let value = self.of.launch.special(special, at, (clock, self.block.shared.len() as u32));
         let active = it.for_all(active);
         self.registers(number).put(it.to, &value, active);
         if it.words == 2 {
@@ -272,19 +253,29 @@ impl<O: LaunchObserver> Running<'_, O> {
         bank: u8,
         active: u32,
     ) -> Result<(), Box<Fault>> {
-        let index = match it.a {
-            Operand::NONE => [0; 32],
-            a => self.registers(number).word(a, 0),
-        };
-        let at = index.each(|index| index.wrapping_add_signed(it.offset));
-        for lane in (0..32).filter(|lane| active >> lane & 1 == 1) {
-            self.check_constant(number, place, bank, at[lane].into(), it.bytes.into())?;
-        }
-        let constants = self.constants;
-        let values: [u64; 32] = each(|lane| {
-            let value = constant(constants, bank, at[lane] as usize, it.bytes);
+        let constants = self.of.constants;
+        let value = |at: u32| {
+            let value = constant(constants, bank, at as usize, it.bytes);
             if it.is_signed { signed(value, it.bytes).cast_unsigned() } else { value }
-        });
+        };
+        let values: [u64; 32] = match it.a {
+            // All threads look the same one up.
+            Operand::NONE => {
+                let at = it.offset.cast_unsigned();
+                if active != 0 {
+                    self.check_constant(number, place, (bank, at), it)?;
+                }
+                [value(at); 32]
+            }
+            a => {
+                let index = self.registers(number).word(a, 0);
+                let at = index.each(|index| index.wrapping_add_signed(it.offset));
+                for lane in (0..32).filter(|lane| active >> lane & 1 == 1) {
+                    self.check_constant(number, place, (bank, at[lane]), it)?;
+                }
+                at.each(value)
+            }
+        };
         let active = it.for_all(active);
         for word in 0..u16::from(it.words) {
             let lanes = values.each(|value| (value >> (32 * word)) as u32);
@@ -293,37 +284,84 @@ impl<O: LaunchObserver> Running<'_, O> {
         Ok(())
     }
 
-    /// Constants that are operands.
-    fn check_constants(
-        &self,
-        number: usize,
-        place: u32,
-        it: &Instruction,
-    ) -> Result<(), Box<Fault>> {
-        for operand in [it.a, it.b, it.c] {
-            if let OperandSource::Constant(bank, at) = operand.source {
-                let bytes = 4 * u64::from(operand.words);
-                self.check_constant(number, place, bank, at.into(), bytes)?;
-            }
-        }
-        Ok(())
-    }
-
     fn check_constant(
         &self,
         number: usize,
         place: u32,
-        bank: u8,
-        at: u64,
-        bytes: u64,
+        (bank, at): (u8, u32),
+        it: &Instruction,
     ) -> Result<(), Box<Fault>> {
-        let bank_of = self.constants.get(usize::from(bank));
-        let is_there = bank_of.is_some_and(|it| at + bytes <= it.len() as u64)
-            && (bank != 0 || self.kernel.has_constant(at, bytes));
-        if is_there {
-            return Ok(());
+        let at = u64::from(at);
+        match self.of.has_constant(bank, at, it.bytes.into()) {
+            true => Ok(()),
+            false => Err(self.fault(number, place, None, FaultCause::Constant { bank, at })),
         }
-        Err(self.fault(number, place, None, FaultCause::Constant { bank, at }))
+    }
+}
+
+impl Launched<'_> {
+    /// By instruction, the constant that it has for an operand though nobody knows what is there.
+    pub(super) fn unknown_constants(&self) -> Vec<Option<(u8, u64)>> {
+        let of = |it: &Instruction| {
+            [it.a, it.b, it.c].into_iter().find_map(|operand| match operand.source {
+                OperandSource::Constant(bank, at) => {
+                    let (at, bytes) = (u64::from(at), 4 * u64::from(operand.words));
+                    (!self.has_constant(bank, at, bytes)).then_some((bank, at))
+                }
+                _ => None,
+            })
+        };
+        self.kernel.instructions.iter().map(of).collect()
+    }
+
+    fn has_constant(&self, bank: u8, at: u64, bytes: u64) -> bool {
+        let bank_of = self.constants.get(usize::from(bank));
+        bank_of.is_some_and(|it| at + bytes <= it.len() as u64)
+            && (bank != 0 || self.kernel.has_constant(at, bytes))
+    }
+}
+
+impl Launch<'_> {
+    /// What a special register has for the threads of a block's warp, at a time and with so much shared
+    /// memory.
+    pub(crate) fn special(
+        &self,
+        special: SpecialRegister,
+        (block, warp): (u64, u64),
+        (clock, shared): (u64, u32),
+    ) -> Lanes {
+        match special {
+            SpecialRegister::Thread(axis) => self.on_axis(WARP * warp, usize::from(axis)),
+            SpecialRegister::Block(axis) => [self.place(block, 0).block[usize::from(axis)]; 32],
+            SpecialRegister::Clock => [clock as u32; 32],
+            SpecialRegister::ClockUpper => [(clock >> 32) as u32; 32],
+            SpecialRegister::SharedWindow => [SHARED_WINDOW as u32; 32],
+            SpecialRegister::SharedBytes => [shared; 32],
+            SpecialRegister::Multiprocessor | SpecialRegister::Zero => [0; 32],
+            SpecialRegister::Lane => each(|lane| lane as u32),
+            SpecialRegister::LanesLess => each(|lane| (1 << lane) - 1),
+            SpecialRegister::LanesUpTo => each(|lane| u32::MAX >> (31 - lane)),
+            SpecialRegister::LanesEqual => each(|lane| 1 << lane),
+            SpecialRegister::LanesFrom => each(|lane| u32::MAX << lane),
+            SpecialRegister::LanesGreater => each(|lane| u32::MAX << lane << 1),
+        }
+    }
+
+    /// Of the threads of a warp from this one on, where they stand on an axis.
+    fn on_axis(&self, first: u64, axis: usize) -> Lanes {
+        let mut at = self.place(0, first).thread;
+        let mut all = [0; 32];
+        for it in &mut all {
+            *it = at[axis];
+            at[0] += 1;
+            for axis in 0..2 {
+                if at[axis] == self.block[axis] {
+                    at[axis] = 0;
+                    at[axis + 1] += 1;
+                }
+            }
+        }
+        all
     }
 }
 

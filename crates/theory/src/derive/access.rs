@@ -81,10 +81,15 @@ impl Walk<'_> {
         scope: &mut Scope,
     ) {
         let counted = self.counted(space, scope);
+        let of = &self.question.program.sites[site.0];
+        // Neighbours of a row may lie anywhere.
+        let is_laid_out = self.question.program.arrays[of.array.0].layout.is_some();
         if scope.sure {
             self.requests(space, &counted.surely, scope);
             self.chain(space, scope);
-            self.apart(space, cell, scope);
+            if !is_laid_out {
+                self.apart(space, cell, scope);
+            }
         }
         if let (Some(_), Some(all)) = (&scope.blocks, &counted.all)
             && self.one_after_another(site, space, all)
@@ -96,8 +101,9 @@ impl Walk<'_> {
         };
         self.waits(site, space, rounds);
         let mut choices = self.stages(space, &counted, cell, scope);
-        if self.question.program.sites[site.0].atomic.is_some_and(|it| it.is_serial) {
-            // Requests to equal addresses do not merge.
+        let is_serial = self.question.program.sites[site.0].atomic.is_some_and(|it| it.is_serial);
+        // Where requests to equal addresses do not merge, each may take a stage, too.
+        if is_serial || is_laid_out {
             choices.retain(|it| it.rule == REQUESTS);
         }
         if choices.is_empty() {

@@ -1,7 +1,7 @@
 //! Loops on DMMs: what the blocks of a wave go through together.
 //!
 //! Synchronously, d·R blocks are a wave, and a wave's blocks go in step: a step of a statement is one
-//! of all blocks that come to it there. All loops are counted from 0, so a wave makes a step at some
+//! of all blocks that reach it there. All loops are counted from 0, so a wave makes a step at some
 //! place for each list of iterations (of the loops of the block's body, of the nest's rounds) that
 //! *any* of its blocks has. What holds of a block's iterations is a fact f(b, x) ≥ 0 of the block b and
 //! of the iterations x; max over b of f(b, x) ≥ 0 holds of those that any block has. So a wave's

@@ -67,7 +67,7 @@ pub enum Finding {
     Proved {
         /// Why each monomial of the upper bound is no more than the claim.
         steps: Vec<ProofStep>,
-        /// Of an O: the time is no more than so many times the sum of the claim's terms.
+        /// Of an O: the time is no more than this many times the sum of the claim's terms.
         constant: f64,
     },
     /// It does not.

@@ -34,7 +34,7 @@ pub(super) struct ConeRow {
     powers: Vec<BigRational>,
     /// Applied to a direction, these are that much at least.
     by: BigRational,
-    /// The second monomial is no more than so many times the first; its logarithm, base 2.
+    /// The second monomial is no more than this many times the first; its logarithm, base 2.
     log_constant: f64,
 }
 
@@ -42,7 +42,7 @@ pub(super) struct ConeRow {
 pub(super) struct Mean {
     /// Numbers of the terms and their weights, which add up to 1.
     pub(super) weights: Vec<(usize, BigRational)>,
-    /// The least of the monomials is no more than so many times the terms' weighted geometric mean.
+    /// The least of the monomials is no more than this many times the terms' weighted geometric mean.
     pub(super) factor: f64,
 }
 
@@ -72,7 +72,7 @@ impl<'a> Cone<'a> {
         self.rows.last_mut().into_iter().for_each(|row| row.by = whole(by));
     }
 
-    /// `more` is greater than `less`, unless that is said already.
+    /// `more` is greater than `less`, unless that is known already.
     pub(super) fn at_least_once(&mut self, more: &Powers, less: &Powers) {
         let rows = self.rows.len();
         self.at_least(more, less, 1);

@@ -97,7 +97,7 @@ impl Facts {
         least(&rows, &vec![BigInt::zero(); known]).is_some()
     }
 
-    /// Whether no values fulfil them, as far as is known.
+    /// Whether no values fulfil them, so far as is known.
     pub fn are_impossible(&self) -> bool {
         self.imply(&Polynomial::constant(-1))
     }

@@ -178,6 +178,13 @@ impl Walk<'_> {
             return;
         }
         let Some(space) = self.space(access.array) else { return };
+        match self.question.program.sites[access.site.0].elements() {
+            None => return,
+            Some(1) => {}
+            Some(_) => {
+                self.missing(access.span, "an access of several neighbours takes more stages")
+            }
+        }
         if scope.nest.is_some() {
             let cell = self.cell(access, scope);
             return self.of_threads(access.site, space, &cell, scope);

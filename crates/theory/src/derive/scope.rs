@@ -94,7 +94,7 @@ impl Variable {
 }
 
 impl Scope {
-    /// Whether every local of it is gone through by a level.
+    /// Whether every local of it is traversed by a level.
     pub(super) fn is_known(&self, of: &Polynomial) -> bool {
         of.atoms().all(|atom| {
             !matches!(atom, Atom::Local(_)) || self.levels.iter().any(|it| it.atom() == atom)

@@ -221,7 +221,7 @@ impl Pieces {
 }
 
 impl Share {
-    /// No more operations than this are enough for so many words. They are whole numbers, but where
+    /// No more operations than this are enough for this many words. They are whole numbers, but where
     /// words are shared out among statements.
     fn points(&self, words: &BigRational, is_alone: bool) -> BigRational {
         let points = match &self.stencil {

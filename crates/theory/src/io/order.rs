@@ -24,7 +24,7 @@ fn domain(of: &Operation, point: usize) -> Vec<Polynomial> {
     of.domain.0.iter().map(|it| at_point(it, point, of.loops.len())).collect()
 }
 
-/// What is 0 where two references are one cell; `None` where that cannot be said.
+/// What is 0 where two references are one cell; `None` where that is unknown.
 fn differences(
     (a, of_a, point_a): (&Reference, &Operation, usize),
     (b, of_b, point_b): (&Reference, &Operation, usize),

@@ -1,4 +1,4 @@
-//! How many operations so many words allow: a discrete Loomis–Whitney inequality for the reads of a
+//! How many operations this many words allow: a discrete Loomis–Whitney inequality for the reads of a
 //! statement, whose exponents come from an exact linear program.
 
 use std::collections::BTreeSet;
@@ -48,7 +48,7 @@ pub(super) struct ProductBound {
 }
 
 impl ProductBound {
-    /// σ: so many words allow their σth power of operations, times a constant.
+    /// σ: this many words allow their σth power of operations, times a constant.
     pub(super) fn degree(&self) -> BigRational {
         self.exponents.iter().sum()
     }

@@ -185,7 +185,7 @@ impl<'a> BlocksCounter<'a> {
         }
     }
 
-    /// Blocks come to a nest; returns those that are to run it.
+    /// Blocks reach a nest; returns those that are to run it.
     pub(super) fn enter_nest(&mut self, nest: &Nest, at: NestArrival<'_>) -> Active {
         let known = self
             .nests

@@ -68,7 +68,7 @@ pub(super) struct Adoption {
 }
 
 /// Functions that the language has.
-const KNOWN: [&str; 30] = [
+pub(super) const KNOWN: [&str; 30] = [
     "popcount",
     "clz",
     "rotl",

@@ -85,6 +85,17 @@ impl Polynomial {
     }
 
     /// Each product with its sign, and the names in it.
+    /// The name that it is, alone.
+    pub(super) fn single(&self) -> Option<&str> {
+        match self.terms.iter().next() {
+            Some((names, 1)) if self.terms.len() == 1 && self.divisor == 1 => match &names[..] {
+                [name] if !name.starts_with(['(', '#']) => Some(name),
+                _ => None,
+            },
+            _ => None,
+        }
+    }
+
     pub(super) fn names(&self) -> impl Iterator<Item = &String> {
         self.terms.keys().flatten()
     }
@@ -192,5 +203,39 @@ impl fmt::Display for Polynomial {
             }
         }
         if terms.is_empty() { f.write_str("0") } else { Ok(()) }
+    }
+}
+
+/// The greater of two, upward; else the lesser. Where that is open, what has fewer names.
+pub(super) fn further(a: Polynomial, b: Polynomial, upward: bool) -> Polynomial {
+    let is_more = |a: &Polynomial, b: &Polynomial| a.plus(b, -1).is_some_and(|it| it.is_natural());
+    match () {
+        () if is_more(&a, &b) => {
+            if upward {
+                a
+            } else {
+                b
+            }
+        }
+        () if is_more(&b, &a) => {
+            if upward {
+                b
+            } else {
+                a
+            }
+        }
+        // Either may be the greater of two sizes.
+        () if upward
+            && a.single().is_some()
+            && b.single().is_some()
+            && a.single() != b.single() =>
+        {
+            Polynomial::name(&format!("(max({a}, {b}))"))
+        }
+        () => {
+            let key =
+                |it: &Polynomial| (it.names().any(|it| it.starts_with('(')), it.names().count());
+            if key(&a) <= key(&b) { a } else { b }
+        }
     }
 }

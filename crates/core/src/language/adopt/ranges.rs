@@ -3,7 +3,7 @@
 use std::cell::{Cell, RefCell};
 use std::collections::{HashMap, HashSet};
 
-use super::polynomial::Polynomial;
+use super::polynomial::{Polynomial, further};
 use super::uses::{Fact, Uses};
 use crate::language::syntax::{BinaryOp, ExprNode, ExprNodeKind};
 
@@ -16,6 +16,10 @@ pub(super) struct Ranges<'a> {
     lengths: &'a HashMap<(String, usize), String>,
     /// Bounds of expressions that are no polynomials, by the names that stand for them.
     opaque: RefCell<HashMap<String, [Option<Polynomial>; 2]>>,
+    /// Bounds of indices, by where these and their facts are: the uses stay where they are.
+    bounds: RefCell<HashMap<(usize, usize, bool), Option<Polynomial>>>,
+    /// Those of the index at hand, by their text.
+    texts: RefCell<HashMap<String, Polynomial>>,
     /// Scalars whose values are being looked for.
     open: RefCell<Vec<(String, bool)>>,
     /// How much may still be tried for one index.
@@ -23,7 +27,7 @@ pub(super) struct Ranges<'a> {
 }
 
 /// Tries for one index.
-const FUEL: usize = 3000;
+const FUEL: usize = 4000;
 /// Bounds inside each other.
 const DEEPEST: usize = 24;
 
@@ -38,6 +42,8 @@ impl<'a> Ranges<'a> {
             sizes,
             lengths,
             opaque: RefCell::default(),
+            texts: RefCell::default(),
+            bounds: RefCell::default(),
             open: RefCell::default(),
             fuel: Cell::new(0),
         }
@@ -50,9 +56,42 @@ impl<'a> Ranges<'a> {
         upward: bool,
         facts: &[Fact],
     ) -> Option<Polynomial> {
+        let key = (std::ptr::from_ref(index).addr(), facts.as_ptr().addr(), upward);
+        if let Some(known) = self.bounds.borrow().get(&key) {
+            return known.clone();
+        }
+        let bound = self.bound_anew(index, upward, facts);
+        self.bounds.borrow_mut().insert(key, bound.clone());
+        bound
+    }
+
+    /// Tries no more than a third of what is left: the other side of an operation may be plainer.
+    pub(super) fn sparing<T>(&self, find: impl FnOnce() -> T) -> T {
+        let all = self.fuel.get();
+        self.fuel.set(all / 3);
+        let found = find();
+        self.fuel.set(all - (all / 3 - self.fuel.get()));
+        found
+    }
+
+    fn bound_anew(&self, index: &ExprNode, upward: bool, facts: &[Fact]) -> Option<Polynomial> {
         self.fuel.set(FUEL);
+        self.texts.borrow_mut().clear();
         let polynomial = self.polynomial(index, facts, 0)?;
+        // All elements of a block, of which the loop has the first.
+        if upward && let Some(block) = self.block(&polynomial, facts) {
+            return self.bounded(&Polynomial::name(block), upward, facts, 0);
+        }
         self.bounded(&polynomial, upward, facts, 0)
+    }
+
+    /// The variable of a loop over blocks, in an index that has more than it.
+    pub(super) fn block<'f>(&self, index: &Polynomial, facts: &'f [Fact]) -> Option<&'f str> {
+        let is_more = index.names().count() > 1;
+        facts.iter().filter(|_| is_more).find_map(|it| match it {
+            Fact::Block(name) if index.names().any(|it| it == name) => Some(name.as_str()),
+            _ => None,
+        })
     }
 
     /// An expression as a polynomial of sizes, variables, and names for what is none.
@@ -137,6 +176,12 @@ impl<'a> Ranges<'a> {
         words.all(known).then(|| Polynomial::name(&format!("({text})")))
     }
 
+    /// What an expression that is no polynomial stands for: in one index, the same everywhere.
+    pub(super) fn of_text(&self, expr: &ExprNode, bounds: [Option<Polynomial>; 2]) -> Polynomial {
+        let mut texts = self.texts.borrow_mut();
+        texts.entry(expr.to_string()).or_insert_with(|| self.opaque(bounds)).clone()
+    }
+
     pub(super) fn opaque(&self, bounds: [Option<Polynomial>; 2]) -> Polynomial {
         let mut opaque = self.opaque.borrow_mut();
         let name = format!("#{}", opaque.len());
@@ -212,7 +257,7 @@ impl<'a> Ranges<'a> {
         })
     }
 
-    fn is_size(&self, name: &str) -> bool {
+    pub(super) fn is_size(&self, name: &str) -> bool {
         self.sizes.contains(name)
             || name.starts_with('(')
             || self.lengths.values().any(|it| it == name)
@@ -234,7 +279,25 @@ impl<'a> Ranges<'a> {
                     .rposition(|it| matches!(it, Fact::Loop(variable, ..) if variable == name))
             };
             let variables = now.names().filter(|it| !self.is_size(it));
+            // What a loop's bound shares with the index may cancel: such a loop comes first.
+            let shares = |it: &&String| {
+                place(it).is_some()
+                    && now.names().any(|it| it.starts_with('#'))
+                    && [false, true].into_iter().any(|upward| {
+                        let bound = self.range(it, upward, facts, depth + 1);
+                        bound.is_some_and(|bound| {
+                            bound
+                                .names()
+                                .any(|it| it.starts_with('#') && now.names().any(|of| of == it))
+                        })
+                    })
+            };
+            let mut variables: Vec<&String> = variables.collect();
+            if let Some(first) = variables.iter().copied().find(|it| shares(it)) {
+                variables = vec![first];
+            }
             let Some(name) = variables
+                .into_iter()
                 .max_by_key(|it| (it.starts_with('#'), place(it).is_none(), place(it)))
                 .cloned()
             else {
@@ -249,6 +312,8 @@ impl<'a> Ranges<'a> {
 
     /// The least or the greatest value of a variable, by those outside of it.
     fn range(&self, name: &str, upward: bool, facts: &[Fact], depth: usize) -> Option<Polynomial> {
+        let fuel = self.fuel.get().checked_sub(1)?;
+        self.fuel.set(fuel);
         if depth > DEEPEST {
             return None;
         }
@@ -274,7 +339,14 @@ impl<'a> Ranges<'a> {
         self.open.borrow_mut().push(key);
         let found = self.of_scalar(name, upward, depth);
         self.open.borrow_mut().pop();
-        found
+        let shift = facts.iter().rev().find_map(|it| match it {
+            Fact::Shift(of, by) if of == name && (*by < 0) == upward => Some(*by),
+            _ => None,
+        });
+        match shift {
+            Some(by) => found?.plus(&Polynomial::number(by), 1),
+            None => found,
+        }
     }
 
     /// Of all that a scalar is ever assigned.
@@ -301,53 +373,5 @@ impl<'a> Ranges<'a> {
             });
         }
         furthest
-    }
-
-    /// `j - 1`, `h / 2` of j and h themselves: not further up.
-    fn stays_within(&self, value: &ExprNode, name: &str, upward: bool) -> bool {
-        let ExprNodeKind::Binary(op, left, right) = &value.kind else {
-            return match &value.kind {
-                ExprNodeKind::Floor(of) | ExprNodeKind::Ceiling(of) => {
-                    self.stays_within(of, name, upward)
-                }
-                ExprNodeKind::Name(of) => of == name,
-                _ => false,
-            };
-        };
-        let is_self = matches!(&left.kind, ExprNodeKind::Name(of) if of == name);
-        let is_natural = match &right.kind {
-            ExprNodeKind::Integer(_) => true,
-            ExprNodeKind::Name(of) => self.is_size(of),
-            _ => false,
-        };
-        let falls = matches!(
-            op,
-            BinaryOp::Subtract | BinaryOp::Divide | BinaryOp::ShiftRight | BinaryOp::Modulo
-        );
-        let rises = matches!(op, BinaryOp::Add | BinaryOp::Multiply | BinaryOp::ShiftLeft);
-        is_self && is_natural && if upward { falls } else { rises }
-    }
-}
-
-/// The greater of two, upward; else the lesser. Where that is open, what has fewer names.
-pub(super) fn further(a: Polynomial, b: Polynomial, upward: bool) -> Polynomial {
-    let is_more = |a: &Polynomial, b: &Polynomial| a.plus(b, -1).is_some_and(|it| it.is_natural());
-    match () {
-        () if is_more(&a, &b) => {
-            if upward {
-                a
-            } else {
-                b
-            }
-        }
-        () if is_more(&b, &a) => {
-            if upward {
-                b
-            } else {
-                a
-            }
-        }
-        () if a.names().count() <= b.names().count() => a,
-        () => b,
     }
 }

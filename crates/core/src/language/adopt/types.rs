@@ -28,6 +28,9 @@ impl<'a> Types<'a> {
             divides,
         };
         let is_said = |name: &str| said.contains_key(name);
+        for name in uses.declared.keys() {
+            types.reals.insert(name.clone(), "a scalar that is declared so is among its values");
+        }
         loop {
             let before = (types.reals.len(), types.bools.len());
             for it in &uses.assignments {
@@ -41,6 +44,9 @@ impl<'a> Types<'a> {
                     types.bools.insert(it.target.clone());
                 }
             }
+            for it in uses.assignments.iter().filter(|it| uses.declared.contains_key(&it.target)) {
+                it.value.iter().for_each(|it| types.elements(it, said));
+            }
             for condition in &uses.conditions {
                 types.alone(condition, said);
             }
@@ -52,9 +58,34 @@ impl<'a> Types<'a> {
 
     pub(super) fn of(&self, name: &str) -> (Type, &'static str) {
         match self.reals.get(name) {
-            Some(why) => (Type::F64, why),
+            Some(why) => (self.real_type(), why),
             None if self.bools.contains(name) => (Type::Bool, "it is true or false"),
             None => (Type::I64, "nothing in it is real"),
+        }
+    }
+
+    /// Real numbers are of the type that scalars are declared with, where that is one.
+    fn real_type(&self) -> Type {
+        let mut declared = self.uses.declared.values();
+        match declared.next() {
+            Some(Type::F32) if declared.all(|it| *it == Type::F32) => Type::F32,
+            _ => Type::F64,
+        }
+    }
+
+    /// Elements that a real scalar is made of are real, but for their indices.
+    fn elements(&mut self, value: &ExprNode, said: &HashMap<String, Type>) {
+        match &value.kind {
+            ExprNodeKind::Element { array, .. } if !said.contains_key(array) => {
+                let why = "a real scalar is made of it";
+                self.reals.entry(array.clone()).or_insert(why);
+            }
+            ExprNodeKind::Binary(op, left, right) if !op.is_comparison() => {
+                self.elements(left, said);
+                self.elements(right, said);
+            }
+            ExprNodeKind::Unary(_, of) => self.elements(of, said),
+            _ => {}
         }
     }
 

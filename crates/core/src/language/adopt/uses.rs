@@ -5,7 +5,7 @@ use std::rc::Rc;
 
 use crate::diagnostic::Span;
 use crate::language::syntax::{
-    BinaryOp, ExprNode, ExprNodeKind, ForNode, Listing, StatementKind, StatementNode, Target,
+    BinaryOp, ExprNode, ExprNodeKind, ForNode, Listing, StatementKind, StatementNode, Target, Type,
     UnaryOp,
 };
 
@@ -16,6 +16,10 @@ pub(super) enum Fact {
     Loop(String, ExprNode, ExprNode),
     /// A comparison that holds.
     Guard(BinaryOp, ExprNode, ExprNode),
+    /// A loop variable that begins blocks of many elements.
+    Block(String),
+    /// A scalar that was just assigned itself and so much.
+    Shift(String, i64),
 }
 
 /// Facts, the innermost last.
@@ -51,6 +55,8 @@ pub(super) struct Uses {
     pub(super) loop_variables: Vec<String>,
     /// `length(A)`, `rows(A)`, `columns(A)`: the array and the dimension.
     pub(super) lengths: Vec<(String, usize, Span)>,
+    /// Real scalars whose type is declared.
+    pub(super) declared: HashMap<String, Type>,
     /// Functions and procedures that are called.
     pub(super) calls: Vec<(String, Span)>,
     /// Arrays that calls are given whole, with the procedure and the position.
@@ -113,14 +119,21 @@ impl Uses {
     }
 
     fn target(&mut self, target: &Target, value: Option<&ExprNode>) {
+        self.unshifted(&target.name.text);
         self.assign(&target.name.text, &target.indices, value, target.name.span);
     }
 
     fn statement(&mut self, statement: &StatementNode) {
         match &statement.kind {
-            StatementKind::Assign { target, indices, value, .. } => {
+            StatementKind::Assign { target, indices, value, declared } => {
                 self.expression(value);
+                if let Some(real) = declared.filter(|it| it.is_float()) {
+                    self.declared.insert(target.text.clone(), real);
+                }
                 self.assign(&target.text, indices, Some(value), target.span);
+                if indices.is_empty() {
+                    self.shift(&target.text, value);
+                }
             }
             StatementKind::Atomic { result, target, value } => {
                 self.expression(value);
@@ -159,17 +172,23 @@ impl Uses {
             }
             StatementKind::Break => {}
             StatementKind::Repeat { body, until } => {
+                let before = self.facts.len();
+                self.forget(body);
                 self.statements(body);
+                self.facts.truncate(before);
+                self.forget(body);
                 self.expression(until);
                 self.conditions.push(until.clone());
             }
             StatementKind::For(it) => self.for_loop(it),
             StatementKind::While { condition, body } => {
+                self.forget(body);
                 self.condition(condition);
                 let before = self.facts.len();
                 self.holds(condition, false);
                 self.statements(body);
                 self.facts.truncate(before);
+                self.forget(body);
             }
             StatementKind::If { condition, then, otherwise } => {
                 self.condition(condition);
@@ -196,9 +215,51 @@ impl Uses {
         let name = it.variable.text.clone();
         let (least, greatest) = if it.downward { (&it.to, &it.from) } else { (&it.from, &it.to) };
         self.loop_variables.push(name.clone());
-        self.facts.push(Fact::Loop(name, least.clone(), greatest.clone()));
+        let before = self.facts.len();
+        self.forget(&it.body);
+        self.facts.push(Fact::Loop(name.clone(), least.clone(), greatest.clone()));
+        let is_number = |it: &ExprNode| matches!(it.kind, ExprNodeKind::Integer(_));
+        if it.step.as_ref().is_some_and(|it| !is_number(it)) && !it.downward {
+            self.facts.push(Fact::Block(name));
+        }
         self.statements(&it.body);
-        self.facts.pop();
+        self.facts.truncate(before);
+    }
+
+    /// What statements assign is no longer known to be shifted.
+    fn forget(&mut self, statements: &[StatementNode]) {
+        let mut uses = Self::default();
+        uses.statements(statements);
+        for it in uses.assignments.iter().filter(|it| !it.is_element) {
+            self.unshifted(&it.target);
+        }
+    }
+
+    fn unshifted(&mut self, name: &str) {
+        for fact in &mut self.facts {
+            if let Fact::Shift(of, by) = fact
+                && of == name
+            {
+                *by = 0;
+            }
+        }
+    }
+
+    /// Of `x ← x - 1`, how far the value is from all that x ever is.
+    fn shift(&mut self, name: &str, value: &ExprNode) {
+        self.unshifted(name);
+        let ExprNodeKind::Binary(op @ (BinaryOp::Add | BinaryOp::Subtract), left, right) =
+            &value.kind
+        else {
+            return;
+        };
+        if let (ExprNodeKind::Name(of), ExprNodeKind::Integer(by)) = (&left.kind, &right.kind)
+            && of == name
+            && let Ok(by) = i64::try_from(*by)
+        {
+            let by = if *op == BinaryOp::Add { by } else { -by };
+            self.facts.push(Fact::Shift(name.to_owned(), by));
+        }
     }
 
     /// What follows from a condition, or from its contrary.
@@ -279,6 +340,7 @@ impl Uses {
                 }
             }
             ExprNodeKind::Slice { .. } => {}
+            ExprNodeKind::Neighbours(ends) => ends.iter().for_each(|it| self.expression(it)),
             ExprNodeKind::Call { function, arguments } => self.call(function, arguments, expr.span),
             ExprNodeKind::Unary(_, of) | ExprNodeKind::Floor(of) | ExprNodeKind::Ceiling(of) => {
                 self.expression(of)

@@ -76,7 +76,7 @@ impl Checker<'_> {
     }
 
     fn local_array(&mut self, it: &ArrayDeclaration) -> Result<()> {
-        let ArrayDeclaration { role, name, extents, element } = it;
+        let ArrayDeclaration { role, name, extents, element, layout } = it;
         if let Some(other) = self.declared(&name.text) {
             return Err(taken(name, other));
         }
@@ -86,12 +86,16 @@ impl Checker<'_> {
         for it in extents.iter().flat_map(|it| it.first.iter().chain([&it.size])) {
             self.of_parameters(it, "an extent")?;
         }
+        for it in layout.iter().flat_map(|it| &it.arguments) {
+            self.of_parameters(it, "a layout")?;
+        }
+        let layout = self.array_layout(it)?;
         let numbers = extents.iter().map(|it| self.extent(it));
         let (firsts, extents) = numbers.collect::<Result<Vec<_>>>()?.into_iter().unzip();
         self.declared_extents.push(it.extents.clone());
         let (role, element, span) = (*role, *element, name.span);
         let (name, origin) = (name.text.clone(), vec![]);
-        self.arrays.push(Array { name, role, extents, firsts, element, origin, span });
+        self.arrays.push(Array { name, role, extents, firsts, element, layout, origin, span });
         Ok(())
     }
 }

@@ -78,6 +78,9 @@ impl Checker<'_> {
                 let element = self.arrays[access.array.0].element;
                 (ExprKind::Element(Box::new(access)), TypeEstimate::Known(element))
             }
+            syntax::ExprNodeKind::Neighbours(_) => {
+                return Err(Diagnostic::new(it.span, "neighbours are indices of an array"));
+            }
             syntax::ExprNodeKind::Slice { array, .. } => return Err(no_value(array, it.span)),
             syntax::ExprNodeKind::Call { function, arguments } => {
                 return self.call(function, arguments, it.span);
@@ -189,6 +192,7 @@ impl Checker<'_> {
         kind: AccessKind,
         span: Span,
     ) -> Result<Access> {
+        super::vectors::refuse_neighbours(indices, span)?;
         let Some(ArrayId(index)) = self.array(name) else {
             return Err(match self.declared(name) {
                 Some(other) => {
@@ -231,7 +235,7 @@ impl Checker<'_> {
         // Registers are no memory: they open no phase.
         let is_register = self.arrays[index].role == Role::Register;
         let phase = if is_register { Phase::default() } else { self.phase() };
-        self.sites.push(Site { array, kind, phase, span, atomic: None });
+        self.sites.push(Site { array, kind, phase, span, atomic: None, vector: None });
         Ok(Access { site, array, indices, span })
     }
 

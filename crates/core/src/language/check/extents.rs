@@ -1,8 +1,12 @@
 //! Where the indices of an array begin, and how many there are.
 
 use super::{Checker, Result};
-use crate::language::program::Expr;
-use crate::language::syntax::{BinaryOp, ExprNode, ExprNodeKind, Extent};
+use crate::diagnostic::Diagnostic;
+use crate::keyword::Keyword;
+use crate::language::program::{ArrayLayout, Expr, LayoutKind};
+use crate::language::syntax::{
+    ArrayDeclaration, BinaryOp, ExprNode, ExprNodeKind, Extent, LayoutNode, Role,
+};
 
 impl Checker<'_> {
     /// What a declaration calls the first index, and how many indices there are.
@@ -13,6 +17,29 @@ impl Checker<'_> {
         let size = plus(less(extent.size.clone(), first), 1);
         let number = self.integer(first, "a first index")?;
         Ok((Some(number), self.integer(&size, "an extent")?))
+    }
+
+    /// In which order a declaration has the cells lie.
+    pub(super) fn array_layout(&mut self, of: &ArrayDeclaration) -> Result<Option<ArrayLayout>> {
+        let Some(LayoutNode { word, arguments }) = &of.layout else { return Ok(None) };
+        let span = word.span;
+        let kind = LayoutKind::from_keyword(&word.text).map_err(|why| {
+            Diagnostic::new(span, why)
+                .help("write `layout column`, `tile(8, 8)`, `pad(1)` or `swizzle(5, 0, 5)`")
+        })?;
+        if of.role == Role::Register {
+            return Err(Diagnostic::new(span, "registers have no addresses, so no layout")
+                .help("drop `layout`"));
+        }
+        let wanted = kind.arguments(of.extents.len());
+        if arguments.len() != wanted {
+            let message =
+                format!("`{}` takes {wanted} arguments here, not {}", word.text, arguments.len());
+            return Err(Diagnostic::new(span, message)
+                .help(format!("write it like `layout {}`", kind.example())));
+        }
+        let arguments = arguments.iter().map(|it| self.integer(it, "a layout"));
+        Ok(Some(ArrayLayout { kind, arguments: arguments.collect::<Result<_>>()?, span }))
     }
 
     /// Indices as the declaration of an array has them, counted from 0.
@@ -40,7 +67,7 @@ fn less(node: ExprNode, first: &ExprNode) -> ExprNode {
 }
 
 /// `node` + `number`, with a number that the sum ends in already added to it.
-fn plus(node: ExprNode, number: i64) -> ExprNode {
+pub(super) fn plus(node: ExprNode, number: i64) -> ExprNode {
     let span = node.span;
     let literal = |value: u64| Box::new(ExprNode { kind: ExprNodeKind::Integer(value), span });
     let (node, number) = match node.kind {

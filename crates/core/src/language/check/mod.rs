@@ -19,6 +19,7 @@ mod recursion_unfolding;
 mod scope;
 mod statements;
 mod types;
+mod vectors;
 
 use std::collections::{HashMap, HashSet};
 
@@ -31,6 +32,7 @@ use super::program::{
     Array, ArrayId, Block, BlockShape, ConstantTable, Loop, LoopId, Parameter, Program, Reading,
     ScalarId, Site,
 };
+use super::synchronous::Semantics;
 use super::syntax::{self, Extent, FunctionNode, Listing, Name, Procedure, Role, StatementNode};
 use super::walk::outermost_parallel;
 use crate::diagnostic::{Diagnostic, Source, Span};
@@ -66,7 +68,12 @@ pub fn check(
         name: listing.name.text.clone(),
         source,
         listing,
-        reading: Reading { notation: Notation::Plain, plain: None, said: vec![] },
+        reading: Reading {
+            notation: Notation::Plain,
+            plain: None,
+            semantics: Semantics::default(),
+            said: vec![],
+        },
         parameters,
         arrays,
         tables,
@@ -242,12 +249,14 @@ impl<'a> Checker<'a> {
             let origins = &listing.clauses.origins;
             let origin = origins.iter().find(|it| it.array == declaration.name.text);
             let origin = origin.map_or(Ok(vec![]), |it| self.origin(it))?;
+            let layout = self.array_layout(declaration)?;
             self.arrays.push(Array {
                 name: declaration.name.text.clone(),
                 role: declaration.role,
                 extents,
                 firsts,
                 element: declaration.element,
+                layout,
                 origin,
                 span: declaration.name.span,
             });

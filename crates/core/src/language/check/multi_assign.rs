@@ -2,7 +2,7 @@
 
 use super::types::Typed;
 use super::{Checker, Result};
-use crate::diagnostic::Span;
+use crate::diagnostic::{Diagnostic, Span};
 use crate::language::program::{self, Block, ExprKind};
 use crate::language::syntax::{self, ExprNode, Target};
 
@@ -19,6 +19,13 @@ impl Checker<'_> {
         {
             let values = self.results(call, targets.len(), block)?;
             return self.write(targets, values, span, block);
+        }
+        if values.len() != targets.len() {
+            let (given, wanted) = (values.len(), targets.len());
+            let message = format!("{given} values for {wanted} targets");
+            return Err(
+                Diagnostic::new(values[0].span, message).help("write one value for each target")
+            );
         }
         let mut held = vec![];
         for value in values {

@@ -11,7 +11,7 @@ use crate::language::parser::{arity, foreign};
 use crate::language::program::{self, ArrayId, Block, Expr, ExprKind};
 use crate::language::syntax::{self, BinaryOp, Extent, Formal, Procedure, Type};
 
-/// A call counts as so many expressions, besides those of its statements.
+/// A call counts as this many expressions, besides those of its statements.
 const OF_A_CALL: usize = 100;
 
 /// What the parameters of a procedure stand for.
@@ -49,7 +49,7 @@ impl<'a> Checker<'a> {
         self.procedures.iter().find(|it| it.name.text == *function)
     }
 
-    /// Such a call, and so many of its results.
+    /// Such a call, and this many of its results.
     pub(super) fn results(
         &mut self,
         value: &syntax::ExprNode,

@@ -51,7 +51,12 @@ impl Scope {
 
     /// A fresh register that `name` means until [`Scope::unbind`].
     pub(super) fn bind(&mut self, name: &str, inferred: TypeEstimate) -> ScalarId {
-        let scalar = self.register(name, inferred);
+        self.bind_to(name, name, inferred)
+    }
+
+    /// The same, of a register that is called otherwise.
+    pub(super) fn bind_to(&mut self, name: &str, called: &str, inferred: TypeEstimate) -> ScalarId {
+        let scalar = self.register(called, inferred);
         self.registers[scalar.0].1 = inferred;
         self.names.bound.push((name.to_owned(), scalar));
         scalar

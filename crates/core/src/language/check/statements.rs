@@ -2,6 +2,7 @@
 
 use super::early_exits::ends_by_leaving;
 use super::types::{TypeEstimate, Typed};
+use super::vectors::{are_neighbours, reads_neighbours};
 use super::{Checker, Result, taken};
 use crate::diagnostic::{Diagnostic, Span};
 use crate::language::program::{self, ArrayId, Block, LoopRange, Nest};
@@ -33,6 +34,16 @@ impl Checker<'_> {
                 let name = &procedure.text;
                 self.call_procedure(name, arguments, 0, procedure.span, block)?;
                 return Ok(());
+            }
+            StatementKind::Assign { target, declared: None, indices, value }
+                if are_neighbours(indices) || reads_neighbours(value) =>
+            {
+                return self.vector_assignment((target, indices), value, span, block);
+            }
+            StatementKind::Several { targets, values }
+                if values.len() == 1 && reads_neighbours(&values[0]) =>
+            {
+                return self.vector_read(targets, &values[0], span, block);
             }
             StatementKind::Assign { target, declared, indices, value } => {
                 let value = match self.calls(value) {

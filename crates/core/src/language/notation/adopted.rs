@@ -3,7 +3,7 @@
 use super::output::{Hints, Line, Output};
 use super::recognise::{Notation, recognise};
 use super::token::Token;
-use super::{Plain, TextPart, bare, c, latex, matrix, python};
+use super::{Plain, TextPart, bare, c, foreign, latex, matrix, python};
 use crate::diagnostic::{Diagnostic, Span};
 use crate::language::adopt::{self, Adoption, Said, SaidOfArray};
 use crate::language::parser;
@@ -30,7 +30,7 @@ pub(in crate::language) fn read(text: &str, forced: Option<Notation>) -> Result<
     let moved = |span: Span| Span::new(span.start + fence.start, span.end + fence.start);
     let recognition = recognise(inner);
     let notation = forced.unwrap_or(recognition.notation);
-    if let Some(error) = bare::kernel(inner) {
+    if let Some(error) = foreign::foreign(inner) {
         return Err(Diagnostic { span: moved(error.span), ..error });
     }
     let away = |error: Diagnostic| Diagnostic { span: moved(error.span), ..error };
@@ -60,12 +60,13 @@ pub(in crate::language) fn read(text: &str, forced: Option<Notation>) -> Result<
 }
 
 fn of(text: &str, notation: Notation) -> Result<Reading> {
-    let output = match notation {
+    let mut output = match notation {
         Notation::C => c::read(text)?,
         Notation::Python => python::read(text)?,
         Notation::Matrix => matrix::read(text)?,
         Notation::Paper | Notation::Plain | Notation::Latex => bare::read(text)?,
     };
+    super::result::give(&mut output);
     let (plain, said) = with_header(output, notation)?;
     Ok(Reading { notation, plain, said })
 }

@@ -1,18 +1,25 @@
 //! Pseudocode without declarations.
 
 mod array;
+mod fill;
 mod head;
+mod loops;
+mod made;
 mod phrase;
+mod prose;
+mod range;
+mod recursion;
+mod shared;
 mod structure;
 mod words;
 
-use std::collections::HashSet;
+use std::collections::{HashMap, HashSet};
 
 use super::expression::Declarations;
 use super::layout::{Item, LineKind, items, levels};
 use super::names;
 use super::output::{Line, Output, spaced};
-use super::token::{LogicalLine, Token, lines, split};
+use super::token::{LogicalLine, Token, lines, position, split};
 use crate::diagnostic::{Diagnostic, Span};
 
 type Result<T> = std::result::Result<T, Diagnostic>;
@@ -28,15 +35,6 @@ pub(super) fn fenced(text: &str) -> Span {
     };
     let end = text[start..].find(fence).map_or(text.len(), |it| start + it);
     Span::new(start, end)
-}
-
-/// A kernel of CUDA or OpenCL is no listing.
-pub(super) fn kernel(text: &str) -> Option<Diagnostic> {
-    let words = ["__global__", "blockIdx", "threadIdx", "get_global_id", "__kernel", "@cuda.jit"];
-    let (at, word) = words.iter().filter_map(|it| Some((text.find(it)?, it))).min()?;
-    let error =
-        Diagnostic::new(Span::new(at, at + word.len()), "a kernel for a GPU: what one thread does");
-    Some(error.help("a listing is what all threads do together: write `for i ← 0 to n-1 do in parallel` around the body, with i in place of the thread's number"))
 }
 
 /// A name for an algorithm, from its title.
@@ -58,6 +56,14 @@ struct Reader {
     out: Output,
     /// Names that are given values.
     assigned: HashSet<String>,
+    /// Those that are given several.
+    changed: HashSet<String>,
+    /// Arrays that are lists of numbers, and of how many.
+    lists: HashMap<String, usize>,
+    /// Arrays whose elements are given 0 or 1.
+    bits: HashSet<String>,
+    /// Whether elements are written in round brackets.
+    is_round: bool,
 }
 
 /// Pseudocode.
@@ -78,25 +84,40 @@ pub(super) fn read(text: &str) -> Result<Output> {
         return Err(Diagnostic::new(span, "nested more than 150 deep").help("split the line"));
     }
     structure::loosen(&mut lines);
-    let mut reader =
-        Reader { known: Declarations::default(), out: Output::default(), assigned: HashSet::new() };
+    let mut reader = Reader {
+        known: Declarations::default(),
+        out: Output::default(),
+        assigned: HashSet::new(),
+        changed: HashSet::new(),
+        lists: HashMap::new(),
+        bits: HashSet::new(),
+        is_round: false,
+    };
+    reader.out.hints.said = prose::clear(&mut lines);
+    let indexed = indexed(&lines);
     for line in &mut lines {
         quotient(line)?;
-        words::words(&mut line.tokens);
+        range::as_long_as(line);
+        words::words(&mut line.tokens, &indexed);
     }
     let algorithms = head::algorithms(&mut lines);
     reader.find_names(&lines, &algorithms);
     let (head, mut main, mut others) = head::order(algorithms, lines);
+    let mut is_repeated = None;
     if let Some(head) = head {
         reader.head(&head);
-        // What calls itself is a procedure, which the algorithm calls.
-        if head::calls(&main, &head.name.text) {
+        // What calls itself is a loop, or a procedure, which the algorithm calls.
+        if recursion::is_last(&head, &main) {
+            is_repeated = Some(head);
+        } else if head::calls(&main, &head.name.text) {
             let call = head.call();
             others.push((head, std::mem::replace(&mut main, vec![call])));
         }
     }
     let own: Vec<String> = reader.out.hints.arguments.iter().map(|it| it.text.clone()).collect();
-    others.iter_mut().for_each(|(head, lines)| head.rename(lines, &own));
+    for (head, lines) in &mut others {
+        reader.known.words.extend(head.rename(lines, &own));
+    }
     let shared = head::shared(&mut others, &mut main, &reader.known.arrays);
     reader.out.hints.said.extend(shared);
     for (head, lines) in others {
@@ -104,6 +125,10 @@ pub(super) fn read(text: &str) -> Result<Output> {
     }
     let lines = reader.statements(main, None)?;
     reader.out.lines = lines;
+    if let Some(head) = is_repeated {
+        recursion::repeated(&head, &mut reader.out);
+    }
+    shared::share(&mut reader.out);
     Ok(reader.out)
 }
 
@@ -130,6 +155,7 @@ impl Reader {
                 }
                 let tokens = self.known.rewrite(&item.tokens);
                 item.tokens = self.known.statement(tokens);
+                self.bits(&mut item.tokens);
                 self.check(&item.tokens)?;
                 if !self.is_length(&item.tokens) {
                     kept.push(item);
@@ -168,6 +194,21 @@ impl Reader {
             hint.is_argument = true;
             if hint.extents.is_empty() && ranges.iter().any(|it| it.len() > 1) {
                 hint.extents = ranges.iter().flat_map(|it| array::extents(it)).collect();
+            }
+        }
+    }
+
+    /// `t ∨ u` of elements that are given 0 and 1 elsewhere is that of bits.
+    fn bits(&self, tokens: &mut [Token]) {
+        let Some(at) = position(tokens, &["←", ":=", "<-"]) else { return };
+        if !tokens.first().is_some_and(|it| self.bits.contains(&it.text)) {
+            return;
+        }
+        for token in &mut tokens[at..] {
+            match token.text.as_str() {
+                "∨" => token.text = "|".to_owned(),
+                "∧" => token.text = "&".to_owned(),
+                _ => {}
             }
         }
     }
@@ -212,6 +253,7 @@ impl Reader {
             _ => return false,
         };
         if !arrow.assigns()
+            || self.changed.contains(&name.text)
             || !open.is("(")
             || !close.is(")")
             || !name.is_name()
@@ -309,8 +351,23 @@ impl Reader {
     }
 }
 
+/// Names with an index anywhere.
+fn indexed(lines: &[LogicalLine]) -> HashSet<String> {
+    let pairs = lines.iter().flat_map(|it| it.tokens.windows(2));
+    let named = pairs.filter(|it| it[0].is_name() && it[1].is("["));
+    named.map(|it| it[0].text.clone()).collect()
+}
+
 /// What `//` begins is a comment, unless it stands between two operands.
 fn quotient(line: &LogicalLine) -> Result<()> {
+    let factorial = line
+        .tokens
+        .windows(2)
+        .find(|it| it[1].is("!") && it[0].ends_operand() && it[1].blank.is_empty());
+    if let Some([_, sign]) = factorial {
+        return Err(Diagnostic::new(sign.span, "a factorial")
+            .help("write the loop that makes it; `not` for a negation"));
+    }
     let (Some(last), Some(comment)) = (line.tokens.last(), line.comments.first()) else {
         return Ok(());
     };

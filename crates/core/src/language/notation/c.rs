@@ -6,11 +6,14 @@ mod function;
 mod loops;
 mod pragma;
 
+use std::collections::{HashMap, HashSet};
+
 use super::output::{Output, spaced, words};
 use super::scan::{Dialect, scan};
 use super::token::{Token, closing, position};
 use super::tree::{Known, Tree, expression, unexpected, written};
 use crate::diagnostic::{Diagnostic, Span};
+use crate::language::syntax::Type;
 
 type Result<T> = std::result::Result<T, Diagnostic>;
 
@@ -34,6 +37,14 @@ pub(super) struct Reader {
     bools: Vec<String>,
     /// Scalars whose type is declared.
     registers: Vec<String>,
+    /// Scalars that each of the blocks around declares.
+    scopes: Vec<HashSet<String>>,
+    /// Scalars of integer types.
+    integers: HashSet<String>,
+    /// What is declared outside of all functions is given, where it is read first.
+    is_global: bool,
+    /// Types of real scalars and arrays, as declared.
+    types: HashMap<String, Type>,
     /// What `#define` gives names to.
     macros: Vec<(String, Vec<Token>)>,
 }
@@ -56,6 +67,10 @@ pub(super) fn read(text: &str) -> Result<Output> {
         functions: vec![],
         bools: vec![],
         registers: vec![],
+        scopes: vec![HashSet::new()],
+        integers: HashSet::new(),
+        is_global: false,
+        types: HashMap::new(),
         macros: vec![],
     };
     reader.out.hints.first = Some(0);
@@ -183,7 +198,9 @@ impl Reader {
         match token.text.as_str() {
             ";" => {}
             "{" => {
+                self.scopes.push(HashSet::new());
                 self.statements()?;
+                self.scopes.pop();
                 self.expect("}")?;
             }
             "for" => self.for_loop(&token, None)?,
@@ -274,6 +291,11 @@ impl Reader {
             if !is_last {
                 self.out.line(vec![token.clone()]);
             }
+            return Ok(());
+        }
+        // What `main` returns is no result.
+        let is_main = self.out.hints.name.as_ref().is_some_and(|it| it.is("main"));
+        if is_last && is_main && matches!(&value[..], [one] if one.is_any(&["0", "EXIT_SUCCESS"])) {
             return Ok(());
         }
         let value = self.value(&value)?;

@@ -100,6 +100,7 @@ impl Declarations {
                 access[1].text = "[".to_owned();
                 self.part_letters(name, &mut access);
                 access.last_mut().into_iter().for_each(|it| it.text = "]".to_owned());
+                times(&mut plain, token);
                 plain.extend(self.rewrite(&access));
                 at = close + 1;
                 continue;
@@ -110,6 +111,7 @@ impl Declarations {
                     tokens.extend([Token::glued(if nth == 0 { "[" } else { "," }, token), index]);
                 }
                 tokens.push(Token::glued("]", token));
+                times(&mut plain, token);
                 plain.extend(self.rewrite(&tokens));
                 at += 1;
                 continue;
@@ -276,6 +278,13 @@ impl Declarations {
         }
         access.push(Token::glued("]", &tokens[end - 1]));
         Some((access, end))
+    }
+}
+
+/// A sign between the factors of `x_i y_j`.
+fn times(plain: &mut Vec<Token>, factor: &Token) {
+    if plain.last().is_some_and(|it| it.is("]")) {
+        plain.push(Token::made("×", factor));
     }
 }
 

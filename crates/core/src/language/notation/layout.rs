@@ -315,6 +315,12 @@ fn by_columns(items: &[Item], which: usize) -> Option<Vec<usize>> {
                     return None;
                 }
                 if inner < column {
+                    // Nothing above opens a block but a `begin`.
+                    let between = items[..index].iter().rev();
+                    let mut between = between.take_while(|it| !std::ptr::eq(*it, before));
+                    if !opened && !between.any(|it| it.kind == LineKind::Begin) {
+                        return None;
+                    }
                     let depth = depth + usize::from(opened);
                     let outer = before.columns[which];
                     levels.push(Level { column: Some(column), outer, depth });

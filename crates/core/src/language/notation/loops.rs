@@ -110,7 +110,7 @@ fn loops(range: &[Token]) -> Option<Vec<Loop>> {
         return Some(vec![bounded(variable, rest)?]);
     }
     if variable.is_name() && (second.is_any(&["∈", "in"]) || second.is_any(&ARROWS)) {
-        return Some(vec![listed(variable, rest)?]);
+        return Some(vec![listed(variable, rest, second.is("∈"))?]);
     }
     chains(range)
 }
@@ -148,7 +148,7 @@ fn bounded(variable: &Token, tokens: &[Token]) -> Option<Loop> {
 }
 
 /// `{a, …, b}`, `a..b`, `1, 2, …, n`, `range(a, b)`.
-fn listed(variable: &Token, tokens: &[Token]) -> Option<Loop> {
+fn listed(variable: &Token, tokens: &[Token], is_set: bool) -> Option<Loop> {
     let variable = variable.clone();
     if let [range, open, inside @ .., close] = tokens
         && range.is("range")
@@ -163,6 +163,22 @@ fn listed(variable: &Token, tokens: &[Token]) -> Option<Loop> {
             _ => return None,
         };
         return Some(Loop { variable, from, to: plus(end.to_vec(), -1), downward: false, step });
+    }
+    if let [open, inside @ .., close] = tokens
+        && open.is("[")
+        && close.is("]")
+        && is_set
+        && position(inside, &DOTS).is_none()
+        && let [from, to] = split(inside, &[","])[..]
+    {
+        // An interval.
+        return Some(Loop {
+            variable,
+            from: from.to_vec(),
+            to: to.to_vec(),
+            downward: false,
+            step: None,
+        });
     }
     let inside = match tokens {
         [open, inside @ .., close] if open.is_any(&["{", "["]) && close.is_any(&["}", "]"]) => {
@@ -180,6 +196,17 @@ fn listed(variable: &Token, tokens: &[Token]) -> Option<Loop> {
         all => all.to_vec(),
     };
     let text = |it: &[Token]| it.iter().map(|it| it.text.replace('−', "-")).collect::<String>();
+    // `i², i² + i, …`
+    if let [from, second, ..] = split(firsts, &[","])[..]
+        && integer(second).is_none()
+        && let Some(sign) = second.get(from.len()).filter(|it| it.is("+"))
+        && text(&second[..from.len()]) == text(from)
+    {
+        let by = &second[from.len() + 1..];
+        let is_one = matches!(by, [one] if one.is("1"));
+        let step = (!is_one && !by.is_empty() && !sign.is("-")).then(|| by.to_vec());
+        return Some(Loop { variable, from: from.to_vec(), to, downward: false, step });
+    }
     let (from, difference) = match split(firsts, &[","])[..] {
         [from] => (from.to_vec(), 1),
         [from, second, ..] => {

@@ -1,18 +1,20 @@
 //! Programs in MATLAB, Fortran and Julia: loops over ranges, blocks that `end` closes.
 
+mod copy;
 mod declaration;
+mod fixed;
 mod loops;
 mod statement;
 mod words;
 
-use std::collections::HashSet;
+use std::collections::{HashMap, HashSet};
 
 use self::words::{FUNCTIONS, is_keyword};
 use super::output::{Output, words};
-use super::pragma::{self, Parallel, Pragma};
+use super::pragma::Parallel;
 use super::scan::{Dialect, SourceLine, scan};
-use super::token::{Token, split};
-use super::tree::{Known, Tree, expression, written};
+use super::token::{Token, position, split};
+use super::tree::{Family, Known, Tree, expression, written};
 use crate::diagnostic::Diagnostic;
 use crate::language::parser::foreign;
 
@@ -37,6 +39,8 @@ pub(super) struct Reader {
     /// The blocks that are open, by the word that opened each, and how many levels it made.
     open: Vec<(String, usize)>,
     bools: HashSet<String>,
+    /// Arrays that are copies, and the one whose length they have.
+    same: HashMap<String, String>,
 }
 
 /// A program in MATLAB, Fortran or Julia.
@@ -62,7 +66,8 @@ pub(super) fn read(text: &str) -> Result<Output> {
         "program ",
         "implicit",
     ]);
-    let lines = scan(text, Dialect::Matrix)?;
+    let fixed = is_fortran.then(|| fixed::free(text)).flatten();
+    let lines = scan(fixed.as_deref().unwrap_or(text), Dialect::Matrix)?;
     let comments = lines.iter().flat_map(|it| it.comments.clone());
     let (pragmas, comments): (Vec<Token>, Vec<Token>) = comments.partition(is_pragma);
     let mut reader = Reader {
@@ -76,9 +81,12 @@ pub(super) fn read(text: &str) -> Result<Output> {
         parallel: None,
         open: vec![],
         bools: HashSet::new(),
+        same: HashMap::new(),
     };
     reader.out.hints.first = Some(1);
     reader.split_lines(lines, pragmas);
+    reader.known.family = reader.family(text);
+    reader.close_labels();
     reader.find_arrays();
     reader.statements()?;
     reader.finish()?;
@@ -93,6 +101,47 @@ fn is_pragma(comment: &Token) -> bool {
 }
 
 impl Reader {
+    /// Which of the three languages it is, by what only that has.
+    fn family(&self, text: &str) -> Family {
+        let lines = || text.lines().map(str::trim);
+        let has = |signs: &[&str]| {
+            self.lines.iter().flatten().any(|it| signs.contains(&it.text.as_str()))
+        };
+        let function = |line: &str| line.starts_with("function ");
+        match () {
+            () if self.is_fortran => Family::Fortran,
+            () if lines().any(|it| {
+                it.starts_with('%') || function(it) && it.contains('=') && !it.contains("::")
+            }) || has(&["~=", "parfor", "numel"])
+                || lines().any(|it| it.ends_with(';') && it.contains('=')) =>
+            {
+                Family::Matlab
+            }
+            () if lines().any(|it| it.starts_with('#') || function(it))
+                || has(&[
+                    "+=",
+                    "-=",
+                    "*=",
+                    "÷",
+                    "∈",
+                    "⊻",
+                    "eachindex",
+                    "@inbounds",
+                    "@threads",
+                    "@simd",
+                    "::",
+                ])
+                || self
+                    .lines
+                    .iter()
+                    .any(|it| it[0].is("for") && it.iter().any(|it| it.is("in"))) =>
+            {
+                Family::Julia
+            }
+            () => Family::Open,
+        }
+    }
+
     /// Statements of each line apart, with the pragmas before them.
     fn split_lines(&mut self, lines: Vec<SourceLine>, pragmas: Vec<Token>) {
         let mut pragmas = pragmas.into_iter().peekable();
@@ -133,8 +182,16 @@ impl Reader {
             }
         }
         for line in &self.lines {
-            for pair in line.windows(2) {
+            for (at, pair) in line.windows(2).enumerate() {
                 let is_call = pair[1].is("(") && !functions.contains(&pair[0].text);
+                if let [of, open, array, next, ..] = line.get(at..).unwrap_or_default()
+                    && of.is_any(&["size", "length", "numel", "eachindex"])
+                    && open.is("(")
+                    && array.is_name()
+                    && next.is_any(&[")", ","])
+                {
+                    self.known.arrays.insert(array.text.clone());
+                }
                 if pair[0].is_name() && (pair[1].is("[") || is_call) && !is_keyword(&pair[0]) {
                     self.known.arrays.insert(pair[0].text.clone());
                 }
@@ -208,16 +265,7 @@ impl Reader {
             return self.simple(tokens);
         }
         match lower.as_str() {
-            pragma if pragma.starts_with("#pragma") => {
-                if let Pragma::Loop(parallel) = pragma::read(word, &word.text[7..])? {
-                    if !parallel.reductions.is_empty() {
-                        return Err(Diagnostic::new(word.span, "a reduction")
-                            .help("write it in C, or as a loop in pairs"));
-                    }
-                    self.parallel = Some(parallel);
-                }
-                Ok(())
-            }
+            pragma if pragma.starts_with("#pragma") => self.pragma(word),
             "end" | "enddo" | "endif" | "endfor" | "endwhile" | "endfunction" => {
                 self.end(word)?;
                 // `end, end`
@@ -227,6 +275,11 @@ impl Reader {
                 }
             }
             "function" | "subroutine" | "program" => self.head(word, &tokens[1..]),
+            "integer" | "real" | "double" | "logical" | "pure" | "elemental" | "recursive"
+                if position(tokens, &["function", "subroutine"]).is_some_and(|at| at <= 3) =>
+            {
+                self.typed_head(tokens)
+            }
             "use" | "implicit" | "clear" | "clc" | "close" | "using" | "import" | "module"
             | "contains" | "const" => Ok(()),
             "integer" | "real" | "double" | "logical" | "dimension" => self.declaration(tokens),
@@ -240,6 +293,10 @@ impl Reader {
                 Ok(())
             }
             "if" => self.branch(tokens),
+            "else" | "elseif" if self.out.depth == 0 => {
+                Err(Diagnostic::new(word.span, "this belongs to no `if`")
+                    .help("write the `if` above it"))
+            }
             "elseif" => {
                 self.out.depth -= 1;
                 let condition = match &tokens[1..] {
@@ -314,23 +371,5 @@ impl Reader {
         };
         let tree = self.tree(tokens, place)?;
         Ok(written(&self.truth(tree)))
-    }
-
-    fn truth(&self, tree: Tree) -> Tree {
-        match tree {
-            Tree::Binary(op @ ("or" | "and"), left, right) => {
-                Tree::Binary(op, Box::new(self.truth(*left)), Box::new(self.truth(*right)))
-            }
-            Tree::Prefix("not", of, token) => Tree::Prefix("not", Box::new(self.truth(*of)), token),
-            Tree::Atom(ref it)
-                if it.is_name()
-                    && !it.is_any(&["true", "false"])
-                    && !self.bools.contains(&it.text) =>
-            {
-                let zero = it.with("0");
-                Tree::Binary("≠", Box::new(tree), Box::new(Tree::Atom(zero)))
-            }
-            tree => tree,
-        }
     }
 }

@@ -11,6 +11,7 @@ mod c;
 mod counted;
 mod element;
 mod expression;
+mod foreign;
 mod head;
 mod latex;
 mod layout;
@@ -21,6 +22,7 @@ mod output;
 mod pragma;
 mod python;
 mod recognise;
+mod result;
 mod scan;
 mod script;
 mod statement;
@@ -93,7 +95,9 @@ pub(super) fn is_declared(text: &str) -> bool {
     });
     let begins = head.and_then(|it| it.strip_prefix("algorithm ")).is_some_and(|it| {
         let name = it.find(|it: char| !it.is_ascii_alphanumeric() && it != '_').unwrap_or(0);
-        name > 0 && it[name..].starts_with('(')
+        let code = it.split("//").next().unwrap_or_default().trim_end();
+        // `algorithm partition(A, lo, hi) is` of Wikipedia is none.
+        name > 0 && it[name..].starts_with('(') && !code.ends_with(" is")
     });
     begins || text.lines().any(declares)
 }

@@ -37,6 +37,8 @@ pub(in crate::language) struct Hints {
     pub(in crate::language) lengths: Vec<(String, usize, Token)>,
     /// Parameters with their values, as in `#define N 8`.
     pub(in crate::language) defaults: Vec<(Token, i64)>,
+    /// Words that say what comes out.
+    pub(in crate::language) outputs: HashSet<String>,
     /// Arrays that are returned.
     pub(in crate::language) returned: HashSet<String>,
     /// How many values are returned; those are in an array `result`.

@@ -18,6 +18,8 @@ pub(super) struct Parallel {
 pub(super) enum Pragma {
     /// Of the loop below.
     Loop(Parallel),
+    /// Of the update below: no other thread comes between.
+    Atomic,
     /// Of the block below, whose loops have pragmas of their own.
     Region,
     /// Nothing that changes values.
@@ -36,6 +38,9 @@ pub(super) fn read(token: &Token, text: &str) -> Result<Pragma, Diagnostic> {
     let is_known = matches!(words.first(), Some(&("omp" | "acc")));
     if !is_known {
         return Ok(Pragma::Nothing);
+    }
+    if has("atomic") && !has("read") && !has("write") && !has("capture") {
+        return Ok(Pragma::Atomic);
     }
     let refused = [
         "critical",

@@ -209,5 +209,47 @@ pub(super) fn recognise(text: &str) -> Recognition {
             best = Recognition { notation, line };
         }
     }
+    if best.notation == Notation::Paper && is_function_of_julia(text) {
+        best.notation = Notation::Matrix;
+    }
+    if best.notation == Notation::C && !has_semicolons(text) {
+        best.notation = Notation::Paper;
+    }
     best
+}
+
+/// `function f(a, b)` up to `end`, without a word or a sign that only books have.
+fn is_function_of_julia(text: &str) -> bool {
+    let lines = || text.lines().map(str::trim).filter(|it| !it.is_empty() && !it.starts_with('#'));
+    let of_books = [
+        "←", ":=", "<-", "≤", "≥", "≠", "⌊", "⌈", "·", "√", " then", " do", " to ", "//", "lg ",
+        "log ",
+    ];
+    let first = lines().next().unwrap_or_default();
+    first.starts_with("function ")
+        && first.ends_with(')')
+        && lines().next_back() == Some("end")
+        && lines().all(|it| !contains(it, &of_books) && !it.ends_with([':', ';']))
+}
+
+/// Whether statements end in semicolons: what only looks like C goes by its lines.
+fn has_semicolons(text: &str) -> bool {
+    let code = |line: &str| {
+        let line = line.split("//").next().unwrap_or_default();
+        line.split(" # ").next().unwrap_or_default().trim().to_owned()
+    };
+    let lines: Vec<String> = text.lines().map(code).collect();
+    let heads = ["for", "if", "while", "else", "#", "*", "/*", "return", "}"];
+    let mut inside = 0_i32;
+    let mut is_naked = |line: &String| {
+        let outside = inside <= 0;
+        inside += line.matches('(').count() as i32 - line.matches(')').count() as i32;
+        let assigns = line.contains('=') && !line.contains("==");
+        let swaps = line.starts_with("swap ");
+        let ends = line.ends_with(|it: char| it.is_ascii_alphanumeric() || it == ']' || it == '_');
+        outside && (assigns || swaps) && ends && !heads.iter().any(|it| line.starts_with(it))
+    };
+    let naked = lines.iter().filter(|it| is_naked(it)).count();
+    let ended = lines.iter().filter(|it| it.ends_with(';') && it.contains('=')).count();
+    naked == 0 || ended > 2 * naked
 }

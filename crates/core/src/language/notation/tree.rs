@@ -8,9 +8,10 @@ mod value;
 
 use std::collections::HashSet;
 
+pub(super) use self::operator::Family;
 use self::operator::{is_comparison, operator};
 pub(super) use self::print::written;
-use self::value::folded;
+use self::value::constant;
 use super::scan::{Dialect, plain_number};
 use super::token::Token;
 use crate::diagnostic::{Diagnostic, Span};
@@ -39,6 +40,10 @@ pub(super) struct Known {
     pub(super) naturals: HashSet<String>,
     /// Of MATLAB and Fortran, what brackets make an element of.
     pub(super) arrays: HashSet<String>,
+    /// Which of the languages of its dialect it is.
+    pub(super) family: Family,
+    /// Names that are assigned, as far as that makes a difference.
+    pub(super) assigned: HashSet<String>,
     /// `/` of integers gives their quotient, cut off; else a real number.
     pub(super) cuts: bool,
     /// Of Python, `//` and `%` round down; of the others they cut off.
@@ -136,7 +141,7 @@ impl Expressions<'_> {
         let mut left = self.prefix()?;
         let mut chained: Option<Tree> = None;
         while let Some(token) = self.peek()
-            && let Some((plain, binds, to_right)) = operator(self.dialect, token)
+            && let Some((plain, binds, to_right)) = operator(self.dialect, self.known.family, token)
         {
             if binds < least {
                 break;
@@ -150,14 +155,16 @@ impl Expressions<'_> {
             }
             let right = self.binary(if to_right { binds } else { binds + 1 })?;
             self.depth -= 1;
-            if is_comparison(plain) && self.dialect != Dialect::C {
+            self.is_open(&text, span)?;
+            if is_comparison(plain) && self.chains() {
                 // `0 <= i < n` of Python.
                 let next = Tree::Binary(plain, Box::new(left.clone()), Box::new(right.clone()));
                 let both = match chained.take() {
                     Some(before) => Tree::Binary("and", Box::new(before), Box::new(next)),
                     None => next,
                 };
-                let goes_on = self.peek().and_then(|it| operator(self.dialect, it));
+                let goes_on =
+                    self.peek().and_then(|it| operator(self.dialect, self.known.family, it));
                 if goes_on.is_some_and(|(plain, ..)| is_comparison(plain)) {
                     (chained, left) = (Some(both), right);
                 } else {
@@ -170,46 +177,24 @@ impl Expressions<'_> {
         Ok(left)
     }
 
-    /// An operation with the meaning that it has in its language.
-    fn operation(
-        &mut self,
-        plain: &'static str,
-        sign: &str,
-        left: Tree,
-        right: Tree,
-        span: Span,
-    ) -> Tree {
-        let is_real = self.is_real(&left) || self.is_real(&right);
-        let are_natural = self.is_natural(&left) && self.is_natural(&right);
-        let call = |name: &str, left, right| {
-            let like = Token { text: name.to_owned(), blank: " ".to_owned(), span, column: 0 };
-            Tree::Call(like, vec![left, right])
-        };
-        if let ("+" | "-", Some(sum)) = (plain, folded(plain, &left, &right)) {
-            return sum;
+    /// Whether `a < b < c` compares b twice.
+    fn chains(&self) -> bool {
+        self.dialect == Dialect::Python
+            || self.dialect == Dialect::Matrix && self.known.family == Family::Julia
+    }
+
+    /// Signs that MATLAB and Julia read differently, where it is open which of the two this is.
+    fn is_open(&self, sign: &str, span: Span) -> Result<()> {
+        let next = self.peek().map_or("", |it| it.text.as_str());
+        let is_power = sign == "^" && next == "^";
+        if self.dialect != Dialect::Matrix || self.known.family != Family::Open {
+            return Ok(());
         }
-        match plain {
-            "//" if self.known.floors || are_natural => {
-                Tree::Round(false, Box::new(Tree::Binary("/", Box::new(left), Box::new(right))))
-            }
-            "//" => {
-                self.known.uses[0] = true;
-                call("quotient", left, right)
-            }
-            "/" if is_real || self.known.cuts && are_natural => {
-                Tree::Binary("/", Box::new(left), Box::new(right))
-            }
-            "/" if self.known.cuts => {
-                self.known.uses[0] = true;
-                call("quotient", left, right)
-            }
-            "/" => Tree::Binary("real /", Box::new(left), Box::new(right)),
-            "mod" if sign == "%" && !self.known.floors && !are_natural => {
-                self.known.uses[1] = true;
-                call("remainder", left, right)
-            }
-            _ => Tree::Binary(plain, Box::new(left), Box::new(right)),
+        if is_power || ["&", "|"].contains(&sign) {
+            return Err(Diagnostic::new(span, format!("`{sign}` is read otherwise by MATLAB than by Julia"))
+                .help("MATLAB: `&` and `|` are logical, powers group from the left; write brackets, `&&` or `||`, or a function around the statements that shows the language"));
         }
+        Ok(())
     }
 
     fn prefix(&mut self) -> Result<Tree> {
@@ -304,6 +289,13 @@ impl Expressions<'_> {
             self.expect(")")?;
             return Ok(inner);
         }
+        let is_octal = self.dialect == Dialect::C
+            && token.text.len() > 1
+            && token.text.starts_with('0')
+            && token.text.bytes().all(|it| it.is_ascii_digit());
+        if is_octal {
+            return Ok(Tree::Atom(token.with(format!("0o{}", &token.text[1..]))));
+        }
         if token.is_number() {
             return Ok(Tree::Atom(token.with(plain_number(&token.text))));
         }
@@ -311,11 +303,17 @@ impl Expressions<'_> {
             return Ok(Tree::Atom(token));
         }
         let begins_name = |it: char| it.is_alphabetic() || it == '_';
+        if let Some(plain) = constant(&token.text).filter(|_| token.text.starts_with('.')) {
+            return Ok(Tree::Atom(token.with(plain)));
+        }
         if !token.text.starts_with(begins_name) {
             return Err(unexpected(&token, "an expression"));
         }
         let token = self.qualified(token)?;
-        if let Some(plain) = constant(&token.text) {
+        if let Some(plain) = constant(&token.text)
+            && !(token.is("pi")
+                && (self.dialect == Dialect::C || self.known.assigned.contains("pi")))
+        {
             return Ok(Tree::Atom(token.with(plain)));
         }
         if self.is("(") && !(self.dialect == Dialect::Matrix && self.is_array(&token.text)) {
@@ -368,19 +366,6 @@ impl Expressions<'_> {
 fn slice(token: &Token) -> Diagnostic {
     Diagnostic::new(token.span, "a part of an array is no number")
         .help("write the loop over its elements, which the models count")
-}
-
-/// Values that languages have names for.
-fn constant(name: &str) -> Option<&'static str> {
-    Some(match name {
-        "True" | "true" | "TRUE" => "true",
-        "False" | "false" | "FALSE" => "false",
-        "inf" | "Inf" | "INFINITY" | "HUGE_VAL" | "FLT_MAX_INF" => "∞",
-        "INT_MAX" => "2147483647",
-        "INT_MIN" => "(-2147483648)",
-        "M_PI" | "pi" => "π",
-        _ => return None,
-    })
 }
 
 /// A place in the text for what is made.

@@ -4,7 +4,7 @@ use super::{MOST_DIMENSIONS, MOST_PARAMETERS, Parser, Result};
 use crate::diagnostic::Diagnostic;
 use crate::language::lexer::{Symbol, Token};
 use crate::language::syntax::{
-    ArrayDeclaration, Constant, Extent, FunctionNode, ParameterNode, Role, Type,
+    ArrayDeclaration, Constant, Extent, FunctionNode, LayoutNode, ParameterNode, Role, Type,
 };
 
 impl Parser {
@@ -45,7 +45,21 @@ impl Parser {
             return Err(Diagnostic::new(name.span, message)
                 .help("compute one index from several, as in `a[i×n + j]`"));
         }
-        Ok(ArrayDeclaration { role, name, extents, element })
+        let layout = self.layout()?;
+        Ok(ArrayDeclaration { role, name, extents, element, layout })
+    }
+
+    /// What may stand behind an array's type: `layout tile(8, 8)`.
+    fn layout(&mut self) -> Result<Option<LayoutNode>> {
+        if !self.accept_name("layout") {
+            return Ok(None);
+        }
+        let word = self.name("the order of cells, as in `layout column`")?;
+        let mut arguments = vec![];
+        if self.accept_symbol(Symbol::Open) {
+            arguments = self.list(Symbol::Close, Self::expression)?;
+        }
+        Ok(Some(LayoutNode { word, arguments }))
     }
 
     /// `n`, or `1 .. n`.

@@ -87,10 +87,21 @@ impl Parser {
     }
 
     /// What stands between an array's brackets: indices, or ranges of them.
+    /// An index, or the first and the last of neighbours: `i : i+3`.
+    pub(super) fn index(&mut self) -> Result<ExprNode> {
+        let first = self.expression()?;
+        if !self.accept_symbol(Symbol::Colon) {
+            return Ok(first);
+        }
+        let last = self.expression()?;
+        let span = first.span.to(last.span);
+        Ok(ExprNode { kind: ExprNodeKind::Neighbours(Box::new([first, last])), span })
+    }
+
     pub(super) fn element_or_slice(&mut self, array: String) -> Result<ExprNodeKind> {
         let mut ranges: Vec<(ExprNode, Option<ExprNode>)> =
             self.list(Symbol::CloseIndex, |parser| {
-                let first = parser.expression()?;
+                let first = parser.index()?;
                 let is_range = parser.accept_symbol(Symbol::Range);
                 let last = if is_range { Some(parser.expression()?) } else { None };
                 Ok((first, last))

@@ -228,7 +228,7 @@ impl Parser {
             return Err(Diagnostic::new(target.span, what).help(help));
         }
         let indices = if declared.is_none() && self.accept_symbol(Symbol::OpenIndex) {
-            let indices = self.list(Symbol::CloseIndex, Self::expression)?;
+            let indices = self.list(Symbol::CloseIndex, Self::index)?;
             if indices.is_empty() {
                 return Err(Diagnostic::new(
                     self.last_span(),
@@ -278,7 +278,7 @@ impl Parser {
         self.advance();
         let name = self.name("an array")?;
         let indices = if self.accept_symbol(Symbol::OpenIndex) {
-            self.list(Symbol::CloseIndex, Self::expression)?
+            self.list(Symbol::CloseIndex, Self::index)?
         } else {
             vec![]
         };
@@ -295,7 +295,7 @@ impl Parser {
         while self.accept_symbol(Symbol::Comma) || (is_swap && self.accept_symbol(Symbol::Swap)) {
             let name = self.name("a scalar or an array")?;
             let indices = if self.accept_symbol(Symbol::OpenIndex) {
-                self.list(Symbol::CloseIndex, Self::expression)?
+                self.list(Symbol::CloseIndex, Self::index)?
             } else {
                 vec![]
             };
@@ -315,8 +315,12 @@ impl Parser {
         while self.accept_symbol(Symbol::Comma) {
             values.push(self.expression()?);
         }
-        let is_call = matches!(&values[..], [ExprNode { kind: ExprNodeKind::Call { .. }, .. }]);
-        if values.len() != targets.len() && !is_call {
+        // What one value may be that several targets take.
+        let is_several = matches!(
+            &values[..],
+            [ExprNode { kind: ExprNodeKind::Call { .. } | ExprNodeKind::Element { .. }, .. }]
+        );
+        if values.len() != targets.len() && !is_several {
             let (given, wanted) = (values.len(), targets.len());
             let span = values[0].span.to(self.last_span());
             let message = format!("{given} values for {wanted} targets");

@@ -38,6 +38,8 @@ pub enum ExprNodeKind {
         /// One a dimension: an index, or the first and the last.
         ranges: Vec<(ExprNode, Option<ExprNode>)>,
     },
+    /// `i : i+3`: the last index of neighbours that are accessed at once; the first and the last.
+    Neighbours(Box<[ExprNode; 2]>),
     /// A function of the listing, called.
     Call {
         /// The function's name.
@@ -55,6 +57,34 @@ pub enum ExprNodeKind {
     Binary(BinaryOp, Box<ExprNode>, Box<ExprNode>),
     /// Condition, then, otherwise.
     Conditional(Box<[ExprNode; 3]>),
+}
+
+impl ExprNode {
+    /// What it is made of, from left to right, without the indices of an array.
+    pub fn operands(&self) -> Vec<&Self> {
+        match &self.kind {
+            ExprNodeKind::Call { arguments, .. } => arguments.iter().collect(),
+            ExprNodeKind::Unary(_, it) | ExprNodeKind::Floor(it) | ExprNodeKind::Ceiling(it) => {
+                vec![it]
+            }
+            ExprNodeKind::Binary(_, left, right) => vec![left, right],
+            ExprNodeKind::Conditional(parts) => parts.iter().collect(),
+            _ => vec![],
+        }
+    }
+}
+
+impl ExprNodeKind {
+    /// The same, to be changed.
+    pub fn operands_mut(&mut self) -> Vec<&mut ExprNode> {
+        match self {
+            Self::Call { arguments, .. } => arguments.iter_mut().collect(),
+            Self::Unary(_, it) | Self::Floor(it) | Self::Ceiling(it) => vec![it],
+            Self::Binary(_, left, right) => vec![left, right],
+            Self::Conditional(parts) => parts.iter_mut().collect(),
+            _ => vec![],
+        }
+    }
 }
 
 /// Operations on one value.

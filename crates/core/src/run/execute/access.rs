@@ -81,6 +81,33 @@ impl<W: Observer + ?Sized> Executor<'_, W> {
         }
     }
 
+    /// Whether neighbours that are accessed at once begin where as many end.
+    pub(super) fn aligned(
+        &self,
+        array: ArrayId,
+        cell: Register,
+        lanes: u64,
+        span: Span,
+        active: &Active,
+    ) -> Result<()> {
+        let cells = &self.registers[cell.0];
+        if lanes == 1 {
+            return Ok(());
+        }
+        let Some(lane) = active.find(|lane| !cells[lane].is_multiple_of(lanes)) else {
+            return Ok(());
+        };
+        let name = &self.program.arrays[array.0].name;
+        let indices = self.layout.regions[array.0].indices(cells[lane]);
+        let message = format!(
+            "{lanes} neighbours from {name}[{}] on are not aligned",
+            join(indices.into_iter())
+        );
+        let help =
+            format!("begin at a multiple of {lanes}, counted row by row from the first element");
+        Err(Box::new(self.error(span, message, lane).help(help)))
+    }
+
     /// Entries of a table.
     pub(super) fn entry(
         &mut self,
@@ -111,8 +138,12 @@ impl<W: Observer + ?Sized> Executor<'_, W> {
     pub(super) fn locate(&mut self, array: ArrayId, cell: Register, active: &Active) {
         let cells = &self.registers[cell.0];
         let (layout, addresses) = (self.layout, &mut self.addresses);
-        if layout.bulk.is_none() {
-            let base = layout.regions[array.0].base.0;
+        let region = &layout.regions[array.0];
+        if layout.bulk.is_none() && !region.order.is_plain() {
+            let base = region.base.0;
+            active.for_each(|lane| addresses[lane] = base + region.word(cells[lane]));
+        } else if layout.bulk.is_none() {
+            let base = region.base.0;
             match active {
                 Active::First(count) => {
                     for (address, &cell) in addresses[..*count].iter_mut().zip(&cells[..*count]) {

@@ -22,7 +22,7 @@ pub(super) struct RegisterArrays {
 }
 
 impl<W: Observer + ?Sized> Executor<'_, W> {
-    /// Gives so many threads outside of loops on DMMs arrays of registers that hold nothing.
+    /// Gives this many threads outside of loops on DMMs arrays of registers that hold nothing.
     pub(super) fn hold_registers(&mut self, threads: usize, span: Span) -> Result<()> {
         let a_thread = self.layout.registers;
         if a_thread == 0 {

@@ -3,7 +3,7 @@
 use super::super::code::{AtomicCode, Code, Instruction, Node, Register, changes};
 use super::super::memory::Bits;
 use super::{Lowering, UNKNOWN, literal};
-use crate::language::program::{Access, Atomic, Expr, ExprKind};
+use crate::language::program::{Access, Atomic, Expr, ExprKind, Site};
 use crate::language::syntax::{BinaryOp, Role};
 use crate::trace::Phase;
 
@@ -39,7 +39,10 @@ impl<'a> Lowering<'a> {
         let indices = access.indices.iter().map(|index| self.place(index)).collect();
         let to = self.temporary();
         let (array, span) = (access.array, access.span);
-        self.emit(Instruction::Cell { array, to, indices, span });
+        // The answer is nobody's access.
+        let site = self.program.sites.get(access.site.0);
+        let lanes = site.and_then(Site::elements).unwrap_or(1);
+        self.emit(Instruction::Cell { array, to, indices, lanes, span });
         to
     }
 

@@ -202,6 +202,7 @@ fn without_names(
 }
 
 /// The columns of x and y among names, as in a header; `wanted` names them.
+#[cfg(feature = "formats")]
 pub(super) fn named_columns(
     names: &[String],
     wanted: Option<&[String; 2]>,

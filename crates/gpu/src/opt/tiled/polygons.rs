@@ -49,7 +49,7 @@ impl<T: Number> Polygons<'_, T> {
         arguments
     }
 
-    /// Copies the weights of the only polygon to the GPU, 64 rows at a time. `progress` is told how
+    /// Copies the weights of the only polygon to the GPU, 64 rows at a time. `progress` receives how
     /// many rows were copied since it was last called.
     ///
     /// # Panics

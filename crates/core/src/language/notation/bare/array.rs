@@ -4,7 +4,7 @@ use std::collections::HashSet;
 
 use super::Reader;
 use super::head::Head;
-use crate::language::notation::layout::Item;
+use crate::language::notation::layout::{Item, number_length};
 use crate::language::notation::token::{LogicalLine, Token, closing, position, split};
 
 /// Words with brackets behind them that are no arrays.
@@ -21,6 +21,16 @@ impl Reader {
             for at in 0..tokens.len() {
                 if let Some((name, rank)) = self.array_at(tokens, at, &variables, heads) {
                     self.add_array(&name, rank);
+                }
+            }
+        }
+        if self.is_round {
+            // Where some elements are written so, all are.
+            for LogicalLine { tokens, .. } in lines {
+                for at in 0..tokens.len() {
+                    if let Some((name, rank)) = self.round(tokens, at, heads) {
+                        self.add_array(&name, rank);
+                    }
                 }
             }
         }
@@ -51,15 +61,30 @@ impl Reader {
             self.known.words.extend(names.map(|it| it.text.clone()));
             for (at, token) in tokens.iter().enumerate() {
                 let next = tokens.get(at + 1);
+                let word = &tokens[number_length(tokens).min(tokens.len() - 1)];
                 if token.is_any(&before)
-                    && tokens[0].text.to_ascii_lowercase().starts_with("for")
+                    && (word.is_any(&["parallel", "par", "in"])
+                        || word.text.to_ascii_lowercase().starts_with("for"))
                     && let Some(name) = next
                     && name.is_name()
                 {
                     variables.insert(name.text.clone());
                 }
+                let is_bit = tokens.get(at + 2).is_some_and(|it| it.is_any(&["0", "1"]));
+                if token.is("]") && next.is_some_and(Token::assigns) && is_bit
+                    || token.text.contains('_') && next.is_some_and(Token::assigns) && is_bit
+                {
+                    let name = tokens[number_length(tokens).min(at)..at + 1]
+                        .iter()
+                        .rfind(|it| it.is_name() && !it.blank.is_empty() || it.text.contains('_'));
+                    let name = name.map(|it| it.text.split('_').next().unwrap_or_default());
+                    self.bits.extend(name.map(str::to_owned));
+                }
                 if next.is_some_and(Token::assigns) && token.is_name() {
-                    self.assigned.insert(token.text.clone());
+                    let is_new = self.assigned.insert(token.text.clone());
+                    if !is_new {
+                        self.changed.insert(token.text.clone());
+                    }
                 }
             }
         }
@@ -84,8 +109,7 @@ impl Reader {
             return None;
         }
         let begins = ["then", "else", "do", ";", ":", "pardo", "set", "let"];
-        let is_statement =
-            at == 0 || tokens[at - 1].is_any(&begins) || tokens[at - 1].is_number() && at == 1;
+        let is_statement = at == 0 || tokens[at - 1].is_any(&begins) || at == number_length(tokens);
         if next.is("[") {
             let (mut open, mut rank) = (at + 1, 0);
             while tokens.get(open).is_some_and(|it| it.is("[")) {
@@ -102,6 +126,7 @@ impl Reader {
             && let Some(close) = closing(tokens, at + 1)
             && tokens.get(close + 1).is_some_and(Token::assigns)
         {
+            self.is_round = true;
             return Some((token.text.clone(), split(&tokens[at + 2..close], &[","]).len()));
         }
         if next.is("{")
@@ -124,6 +149,25 @@ impl Reader {
         let are_variables = index.chars().all(|it| variables.contains(&it.to_string()));
         (!name.is_empty() && !index.is_empty() && are_variables && !is_procedure(&token.text))
             .then(|| (name.to_owned(), index.chars().count()))
+    }
+
+    /// `A(i)`, where elements are written in round brackets and no procedure is called so.
+    fn round(&self, tokens: &[Token], at: usize, heads: &[Head]) -> Option<(String, usize)> {
+        let (token, next) = (&tokens[at], tokens.get(at + 1)?);
+        let is_function = token.is_any(&NONE)
+            || crate::language::adopt::KNOWN.contains(&token.text.as_str())
+            || token.is_any(&[
+                "log", "lg", "log2", "floor", "ceil", "swap", "exchange", "end", "begin", "all",
+                "each", "forall", "foreach", "set", "let", "pardo",
+            ]);
+        let is_procedure = heads.iter().any(|it| it.name.is(&token.text));
+        let is_array = token.is_name()
+            && next.is("(")
+            && next.blank.is_empty()
+            && !is_function
+            && !is_procedure;
+        let close = closing(tokens, at + 1).filter(|_| is_array && at > 0)?;
+        Some((token.text.clone(), split(&tokens[at + 2..close], &[","]).len()))
     }
 
     /// What a loop goes over is an array, unless its elements are indices.
@@ -160,6 +204,7 @@ impl Reader {
             let is_input = ["input", "require", "data"].iter().any(|it| lower.starts_with(it));
             let is_output = ["output", "ensure", "result"].iter().any(|it| lower.starts_with(it));
             if !is_input && !is_output {
+                self.ranges_of(comment, text);
                 continue;
             }
             let words: HashSet<&str> =
@@ -171,6 +216,9 @@ impl Reader {
                 .filter(|it| words.contains(it.as_str()))
                 .cloned()
                 .collect();
+            if is_output {
+                self.out.hints.outputs.extend(words.iter().map(|it| (*it).to_owned()));
+            }
             let is_real = lower.contains("real") || lower.contains("float");
             for name in named {
                 if is_output {
@@ -184,21 +232,38 @@ impl Reader {
                 if is_real {
                     hint.element = Some(crate::language::syntax::Type::F64);
                 }
-                // `A[1..n]`, `A(1:n)`
-                let ranges = text
-                    .find(&format!("{name}["))
-                    .or_else(|| text.find(&format!("{name}(")))
-                    .and_then(|at| {
-                        let inside = &text[at + name.len() + 1..];
-                        Some(&inside[..inside.find([']', ')'])?])
-                    });
-                let parts: Vec<&str> = ranges.map_or(vec![], |it| it.split(',').collect());
-                if parts.len() == rank {
-                    hint.extents = parts.into_iter().map(range).collect();
+                if let Some(extents) = printed_ranges(text, &name, rank) {
+                    hint.extents = extents;
                 }
             }
         }
     }
+
+    /// `// sort a[0..n-1]` above the statements.
+    fn ranges_of(&mut self, comment: &Token, text: &str) {
+        for (name, array) in &self.known.arrays {
+            let rank = array.extents.len();
+            let Some(extents) = printed_ranges(text, name, rank) else { continue };
+            let hint = self.out.hints.array(&comment.with(name.clone()));
+            if hint.extents.is_empty() && extents.iter().all(Option::is_some) {
+                hint.extents = extents;
+            }
+        }
+    }
+}
+
+/// What stands in brackets behind a name: `A[1..n]`, `A(1:n)`.
+fn printed_ranges(text: &str, name: &str, rank: usize) -> Option<Vec<Option<String>>> {
+    let begins = |sign: char| {
+        let at = text.find(&format!("{name}{sign}"))?;
+        let before = text[..at].chars().next_back();
+        before.is_none_or(|it| !it.is_alphanumeric() && it != '_').then_some(at)
+    };
+    let at = begins('[').or_else(|| begins('('))?;
+    let inside = &text[at + name.len() + 1..];
+    let inside = &inside[..inside.find([']', ')'])?];
+    let parts: Vec<&str> = inside.split(',').collect();
+    (parts.len() == rank).then(|| parts.into_iter().map(range).collect())
 }
 
 /// `1..n` in words of the plain form.

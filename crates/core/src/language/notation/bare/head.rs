@@ -160,8 +160,9 @@ pub(super) fn calls(lines: &[LogicalLine], name: &str) -> bool {
 }
 
 impl Head {
-    /// Gives arguments that are called as those of the algorithm other names.
-    pub(super) fn rename(&mut self, lines: &mut [LogicalLine], own: &[String]) {
+    /// Gives arguments that are called as those of the algorithm other names, and returns these.
+    pub(super) fn rename(&mut self, lines: &mut [LogicalLine], own: &[String]) -> Vec<String> {
+        let mut names = vec![];
         for argument in self.arguments.iter_mut().filter(|it| own.contains(&it.text)) {
             let name = format!("{}_", argument.text);
             for token in
@@ -169,8 +170,10 @@ impl Head {
             {
                 token.text.clone_from(&name);
             }
+            names.push(name.clone());
             argument.text = name;
         }
+        names
     }
 
     /// A call with the arguments of the head.

@@ -1,11 +1,11 @@
 //! What papers say in words.
 
-use super::array::extents;
-use super::words::length;
+use super::made::is_new_array;
+use super::range::{open_loop, steps};
 use super::{Reader, Result};
 use crate::diagnostic::Diagnostic;
 use crate::language::notation::names;
-use crate::language::notation::token::{Token, closing, position, split};
+use crate::language::notation::token::{Token, position, split};
 
 /// A statement.
 #[derive(Default)]
@@ -17,7 +17,7 @@ pub(super) struct Phrase {
 }
 
 impl Phrase {
-    fn of(tokens: Vec<Token>) -> Self {
+    pub(super) fn of(tokens: Vec<Token>) -> Self {
         Self { tokens, ..Self::default() }
     }
 }
@@ -31,18 +31,23 @@ impl Reader {
         let is_assigned = tokens.get(1).is_some_and(Token::assigns);
         let one = |tokens: Vec<Token>| Ok(vec![Phrase::of(tokens)]);
         if is_assigned {
-            return one(tokens);
+            if let Some(phrases) = self.array_of(&tokens) {
+                return Ok(phrases);
+            }
+            return match self.list(&tokens) {
+                Some(phrases) => Ok(phrases),
+                None => one(tokens),
+            };
+        }
+        if let Some(phrases) = self.fill(&tokens) {
+            return Ok(phrases);
         }
         let made = |text: &str| Token::made(text, &first);
         match word.as_str() {
             "let" | "create" | "allocate" | "new" | "array" | "var" | "declare"
-                if tokens
-                    .iter()
-                    .any(|it| it.is_any(&["new", "array", "arrays", "matrix", "table"]))
-                    && !tokens.iter().any(Token::assigns) =>
+                if is_new_array(&tokens) =>
             {
-                self.new_arrays(&tokens);
-                Ok(vec![])
+                Ok(self.new_arrays(&tokens))
             }
             "let" | "var" | "set" | "local" | "int" | "integer" | "real" | "float" | "double"
             | "bool"
@@ -85,7 +90,17 @@ impl Reader {
                 let nothing = self.out.fresh("nothing");
                 one(vec![first.with(nothing), made("←"), made("0")])
             }
-            "processor" | "each" if position(&tokens, &[":"]).is_some() => Ok(vec![]),
+            "swap" | "exchange" | "interchange" => {
+                let mut plain = tokens.clone();
+                let filler = ["the", "element", "elements", "value", "values", "of", "contents"];
+                plain.retain(|it| !it.is_any(&filler));
+                one(plain)
+            }
+            "processor" | "processors" | "each"
+                if tokens.len() > 2 && position(&tokens, &[":"]).is_some() =>
+            {
+                self.processor(&tokens)
+            }
             "for" | "forall" | "foreach" | "parallel" | "par" | "in" => self.loop_head(tokens),
             "else"
                 if tokens.get(1).is_some_and(|it| it.is_any(&["for", "set", "let", "return"])) =>
@@ -123,38 +138,22 @@ impl Reader {
         out
     }
 
-    /// `let X[0..n] and Y[1..m] be new arrays`.
-    fn new_arrays(&mut self, tokens: &[Token]) {
-        let mut found = vec![];
-        for (at, token) in tokens.iter().enumerate() {
-            if token.is_name()
-                && tokens.get(at + 1).is_some_and(|it| it.is("["))
-                && let Some(close) = closing(tokens, at + 1)
-            {
-                found.push((token.clone(), extents(&tokens[at + 2..close])));
-            }
+    /// `processor P_i: …`, what one of them does; `processor P_i, 1 ≤ i ≤ n, does:`, what all do.
+    fn processor(&mut self, tokens: &[Token]) -> Result<Vec<Phrase>> {
+        let colon = position(tokens, &[":"]).unwrap_or(tokens.len());
+        let (who, behind) = (&tokens[..colon], &tokens[colon + 1..]);
+        if who.iter().any(|it| it.is_any(&["≤", "<", "<=", "∈"])) {
+            let variable = who.iter().position(|it| it.is(",") || it.is("(")).unwrap_or(0);
+            let said = who[variable..].iter();
+            let words = ["does", "do", "in", "parallel", ",", "(", ")"];
+            let range = said.filter(|it| !it.is_any(&words)).cloned();
+            let made = |text: &str| Token::made(text, &tokens[0]);
+            let order = [made("do"), made("in"), made("parallel")];
+            let head =
+                [vec![tokens[0].with("for")], range.collect(), order.to_vec(), behind.to_vec()];
+            return self.loop_head(head.concat());
         }
-        // `let A be a new n × n matrix`
-        if found.is_empty()
-            && let Some(name) = tokens.get(1)
-            && let Some(new) = tokens.iter().position(|it| it.is_word("new"))
-            && let Some(matrix) =
-                tokens.iter().position(|it| it.is_any(&["matrix", "table", "array"]))
-            && new < matrix
-        {
-            let sides = split(&tokens[new + 1..matrix], &["×", "x", "by", "*"]);
-            let extents = sides.into_iter().filter(|it| !it.is_empty()).flat_map(extents).collect();
-            found.push((name.clone(), extents));
-        }
-        for (name, extents) in found {
-            let rank = extents.len();
-            let array = self.known.arrays.entry(name.text.clone()).or_default();
-            if array.extents.len() < rank {
-                array.extents = vec![vec![]; rank];
-            }
-            let hint = self.out.hints.array(&name);
-            (hint.extents, hint.is_new) = (extents, true);
-        }
+        if behind.is_empty() { Ok(vec![]) } else { self.phrases(behind) }
     }
 
     /// The head of a loop with the words that a PRAM's processors have.
@@ -211,6 +210,10 @@ impl Reader {
             let end = position(&tokens, &["do", "pardo"]).unwrap_or(tokens.len());
             tokens.splice(end..end, [made("in"), made("parallel")]);
         }
+        steps(&mut tokens);
+        if let Some(error) = open_loop(&tokens) {
+            return Err(error);
+        }
         if let Some(phrases) = self.doubling(&tokens) {
             return Ok(phrases);
         }
@@ -243,113 +246,5 @@ impl Reader {
             }
         }
         Ok(vec![Phrase::of(tokens)])
-    }
-
-    /// `for p = 1, 2, 4, …, n` and `for (k = 2; k <= n; k *= 2)`: a loop that doubles.
-    fn doubling(&mut self, tokens: &[Token]) -> Option<Vec<Phrase>> {
-        let [word, rest @ ..] = tokens else { return None };
-        let made = |text: &str| Token::made(text, word);
-        let end = position(rest, &["do", "{block"]).unwrap_or(rest.len());
-        let behind = rest.get(end + 1..).unwrap_or_default();
-        let (variable, from, condition, advance) = match &rest[..end] {
-            [open, ..] if open.is("(") => {
-                let close = closing(rest, 0)?;
-                let [start, condition, advance] = split(&rest[1..close], &[";"])[..] else {
-                    return None;
-                };
-                let [variable, sign, by @ ..] = advance else { return None };
-                let advance = match sign.text.as_str() {
-                    "*=" | "/=" => [
-                        &[variable.clone(), made("←"), variable.clone(), made(&sign.text[..1])],
-                        by,
-                    ]
-                    .concat(),
-                    "=" if by.iter().any(|it| it.is_any(&["*", "/", "<<", ">>", "×"])) => {
-                        [&[variable.clone(), made("←")], by].concat()
-                    }
-                    _ => return None,
-                };
-                let skip = usize::from(start.first()?.is_name() && start.get(1)?.is_name());
-                let start = &start[skip..];
-                if !start.first()?.is(&variable.text) || !start.get(1)?.assigns() {
-                    return None;
-                }
-                (variable.clone(), start[2..].to_vec(), condition.to_vec(), advance)
-            }
-            [variable, sign, list @ ..]
-                if sign.assigns() && position(list, &["…", "...", ". . .", ".."]).is_some() =>
-            {
-                let parts = split(list, &[","]);
-                let number = |it: &[Token]| match it {
-                    [one] => one.text.parse::<i64>().ok(),
-                    _ => None,
-                };
-                let numbers: Vec<i64> = parts.iter().map_while(|it| number(it)).collect();
-                let last = parts.last()?.to_vec();
-                let [first, second, third, ..] = numbers[..] else { return None };
-                if first == 0
-                    || second % first != 0
-                    || second.checked_mul(second / first)? != third
-                    || third - second == second - first
-                {
-                    return None;
-                }
-                let ratio = (second / first).to_string();
-                let condition = [vec![variable.clone(), made("≤")], last].concat();
-                let advance =
-                    vec![variable.clone(), made("←"), variable.clone(), made("×"), made(&ratio)];
-                (variable.clone(), parts[0].to_vec(), condition, advance)
-            }
-            _ => return None,
-        };
-        let start = [vec![variable, made("←")], from].concat();
-        let head = [vec![made("while")], condition, vec![made("do")], behind.to_vec()].concat();
-        Some(vec![Phrase::of(start), Phrase { tail: advance, ..Phrase::of(head) }])
-    }
-
-    /// `for each x in A`: every element of an array.
-    fn each(&mut self, tokens: &[Token]) -> Option<Vec<Phrase>> {
-        let at = position(tokens, &["in", "∈", "of"])?;
-        if tokens.get(at + 1).is_some_and(|it| it.is_word("parallel")) {
-            return None;
-        }
-        let variable = tokens[..at].last()?.clone();
-        let is_each = tokens[0].is_word("foreach")
-            || tokens.get(1).is_some_and(|it| it.is_any(&["each", "every", "all"]));
-        let array = tokens.get(at + 1)?;
-        let ends = tokens
-            .get(at + 2)
-            .is_none_or(|it| it.is_any(&["do", ":", "pardo", "in", "{block", ","]));
-        if !is_each || !ends || !array.is_name() {
-            return None;
-        }
-        let made = |text: &str| Token::made(text, &variable);
-        let is_parallel = tokens[at + 2..].iter().any(|it| it.is_any(&["pardo", "parallel"]));
-        let order = if is_parallel { vec![made("in"), made("parallel")] } else { vec![] };
-        let bounds = |of: Vec<Token>, index: Token| {
-            [
-                vec![made("for"), index, made("←"), made("1"), made("to")],
-                of,
-                vec![made("do")],
-                order,
-            ]
-            .concat()
-        };
-        if !self.known.arrays.contains_key(&array.text) {
-            // The members of a set are its numbers.
-            return Some(vec![Phrase::of(bounds(vec![made(&array.text)], made(&variable.text)))]);
-        }
-        let index = self.out.fresh("e");
-        let length = length("length", &made(&array.text)).to_vec();
-        let element = vec![
-            made(&variable.text),
-            made("←"),
-            made(&array.text),
-            made("["),
-            made(&index),
-            made("]"),
-        ];
-        let head = bounds(length, made(&index));
-        Some(vec![Phrase { inner: element, ..Phrase::of(head) }])
     }
 }

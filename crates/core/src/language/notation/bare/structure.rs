@@ -3,10 +3,28 @@
 use super::{Reader, Result};
 use crate::language::notation::layout::{Item, LineKind, number_length};
 use crate::language::notation::output::Line;
-use crate::language::notation::token::{LogicalLine, Token};
+use crate::language::notation::token::{LogicalLine, Token, position};
 
 /// `do` and `then` at the beginning of a line belong to the end of the one above.
 pub(super) fn loosen(lines: &mut Vec<LogicalLine>) {
+    // `loop while c` above its body.
+    for at in 0..lines.len() {
+        let column =
+            |it: &LogicalLine| it.tokens.get(number_length(&it.tokens)).map(|it| it.column);
+        let number = number_length(&lines[at].tokens);
+        let below = lines[at + 1..].iter().find_map(column);
+        if let [word, next, ..] = &lines[at].tokens[number..]
+            && word.is_word("loop")
+            && next.is_word("while")
+            && below.is_some_and(|it| it > word.column)
+        {
+            let (column, blank) = (word.column, word.blank.clone());
+            lines[at].tokens.remove(number);
+            let first = &mut lines[at].tokens[number];
+            (first.column, first.blank) = (column, blank);
+        }
+    }
+    part_heads(lines);
     let mut open: Vec<(usize, usize)> = vec![];
     let mut heads: Vec<usize> = vec![];
     let mut at = 0;
@@ -56,6 +74,44 @@ pub(super) fn loosen(lines: &mut Vec<LogicalLine>) {
             heads.push(first.column);
         }
         at += 1;
+    }
+}
+
+/// `else x = 1` above a line that is indented more: both belong to the `else`.
+fn part_heads(lines: &mut Vec<LogicalLine>) {
+    let mut at = 0;
+    while at + 1 < lines.len() {
+        let number = number_length(&lines[at].tokens);
+        let code = |it: &&LogicalLine| it.tokens.len() > number_length(&it.tokens);
+        let below = lines[at + 1..].iter().find(code);
+        let below = below.map(|it| it.tokens[number_length(&it.tokens)].column);
+        let tokens = &lines[at].tokens[number..];
+        at += 1;
+        let (Some(first), Some(below)) = (tokens.first(), below) else { continue };
+        let is_branch = first.is_any(&["if", "elseif", "elsif", "elif", "while"])
+            || tokens.get(1).is_some_and(|it| first.is_word("else") && it.is_word("if"));
+        let end = match first {
+            _ if is_branch => position(tokens, &["then", "do"]).map(|it| it + 1),
+            _ if first.is_word("else") => Some(1),
+            _ if first.is_any(&["for", "foreach", "forall"]) => {
+                position(tokens, &["do"]).map(|it| it + 1)
+            }
+            _ => None,
+        };
+        let Some(end) = end.filter(|end| *end < tokens.len() && below > first.column) else {
+            continue;
+        };
+        let behind = &tokens[end..];
+        if behind[0].is_any(&["in", ":"])
+            || behind[0].is("{block")
+            || position(behind, &["else"]).is_some()
+        {
+            continue;
+        }
+        let mut rest = lines[at - 1].tokens.split_off(number + end);
+        rest[0].column = below;
+        let comments = std::mem::take(&mut lines[at - 1].comments);
+        lines.insert(at, LogicalLine { tokens: rest, comments });
     }
 }
 

@@ -1,10 +1,18 @@
 //! Words and signs of one meaning, wherever they stand.
 
+use std::collections::HashSet;
+
 use crate::language::notation::output::spaced;
 use crate::language::notation::token::{Token, closing, position};
 
+/// Words before an operand.
+const BEFORE: [&str; 13] = [
+    "if", "while", "then", "and", "or", "not", "return", "until", "else", "do", "to", "elseif",
+    "mod",
+];
+
 /// Words and signs of one meaning, wherever they stand.
-pub(super) fn words(tokens: &mut Vec<Token>) {
+pub(super) fn words(tokens: &mut Vec<Token>, indexed: &HashSet<String>) {
     join_names(tokens);
     let is_head = tokens.iter().any(|it| it.is_any(&["for", "forall"]));
     let mut out: Vec<Token> = vec![];
@@ -12,7 +20,20 @@ pub(super) fn words(tokens: &mut Vec<Token>) {
     while let Some(token) = tokens.get(at).cloned() {
         let next = tokens.get(at + 1);
         at += 1;
-        if token.is_any(&["infinity", "INF", "oo", "MAXINT"]) && !next.is_some_and(Token::assigns) {
+        if let Some(name) = function(&token).filter(|_| next.is_some_and(|it| it.is("("))) {
+            out.push(token.with(name));
+        } else if let Some(operator) = bitwise(&token)
+            && next.is_some_and(|it| it.is("("))
+            && let Some(close) = closing(tokens, at)
+            && let Some(comma) = position(&tokens[at + 1..close], &[","])
+        {
+            let comma = at + 1 + comma;
+            tokens[comma] = Token::made(operator, &token);
+            tokens[comma + 1].blank = " ".to_owned();
+            tokens[at].blank.clone_from(&token.blank);
+        } else if token.is_any(&["infinity", "INF", "oo", "MAXINT"])
+            && !next.is_some_and(Token::assigns)
+        {
             out.push(token.with("∞"));
         } else if token.is_any(&["floor", "ceil", "ceiling"])
             && next.is_some_and(|it| it.is("("))
@@ -29,6 +50,7 @@ pub(super) fn words(tokens: &mut Vec<Token>) {
         {
             let comma = at + 1 + comma;
             let is_mod = !token.is_word("div");
+            tokens[comma + 1].blank = " ".to_owned();
             tokens[comma] = Token::made(if is_mod { "mod" } else { "/" }, &token);
             tokens[close].text = if is_mod { ")" } else { "⌋" }.to_owned();
             tokens[at] = Token {
@@ -50,16 +72,7 @@ pub(super) fn words(tokens: &mut Vec<Token>) {
             let length = operand_length(&tokens[at..]);
             let operand = tokens[at..at + length].to_vec();
             at += length;
-            let glued = |text: &str| Token::glued(text, &token);
-            let open = if is_head {
-                vec![token.with("⌊"), glued("sqrt"), glued("(")]
-            } else {
-                vec![token.with("sqrt"), glued("(")]
-            };
-            out.extend(open);
-            out.extend(operand);
-            out.push(glued(")"));
-            out.extend(is_head.then(|| glued("⌋")));
+            out.extend(root(&token, operand, is_head));
         } else if let Some((plain, length)) = is(&token, &tokens[at..]) {
             out.extend(plain);
             at += length;
@@ -82,27 +95,67 @@ pub(super) fn words(tokens: &mut Vec<Token>) {
             ));
             at += 3;
         } else if token.is("|")
-            && !out.last().is_some_and(Token::ends_operand)
+            && !out.last().is_some_and(|it| it.ends_operand() && !it.is_any(&BEFORE))
             && let Some(close) = tokens[at..].iter().position(|it| it.is("|"))
         {
             let inside = tokens[at..at + close].to_vec();
             at += close + 1;
-            match &inside[..] {
-                [array] if array.is_name() => out.extend(length(
-                    "length",
-                    &Token { blank: token.blank.clone(), ..array.clone() },
-                )),
-                _ => {
-                    out.extend([token.with("abs"), Token::glued("(", &token)]);
-                    out.extend(inside);
-                    out.push(Token::glued(")", &token));
-                }
-            }
+            out.extend(bars(&token, inside, indexed));
         } else {
             out.push(token);
         }
     }
     *tokens = choice(out);
+}
+
+/// Functions by the names that the plain form has for them.
+fn function(token: &Token) -> Option<&'static str> {
+    Some(match token.text.to_ascii_lowercase().as_str() {
+        "minimum" => "min",
+        "maximum" => "max",
+        _ => return None,
+    })
+}
+
+/// `bitwiseXOR(i, j)` and others are operators of the plain form.
+fn bitwise(token: &Token) -> Option<&'static str> {
+    Some(match token.text.to_ascii_lowercase().as_str() {
+        "xor" | "bitwisexor" | "bitxor" => "xor",
+        "bitwiseand" | "bitand" => "&",
+        "bitwiseor" | "bitor" => "|",
+        _ => return None,
+    })
+}
+
+/// `√n`, rounded down where it bounds a loop.
+fn root(token: &Token, operand: Vec<Token>, is_head: bool) -> Vec<Token> {
+    let glued = |text: &str| Token::glued(text, token);
+    let open = match is_head {
+        true => vec![token.with("⌊"), glued("sqrt"), glued("(")],
+        false => vec![token.with("sqrt"), glued("(")],
+    };
+    let close = if is_head { vec![glued(")"), glued("⌋")] } else { vec![glued(")")] };
+    [open, operand, close].concat()
+}
+
+/// `|A|` of a set, `|x|` of a number.
+fn bars(token: &Token, inside: Vec<Token>, indexed: &HashSet<String>) -> Vec<Token> {
+    match &inside[..] {
+        [array] if is_set(array, indexed) => {
+            length("length", &Token { blank: token.blank.clone(), ..array.clone() }).to_vec()
+        }
+        _ => {
+            let open = vec![token.with("abs"), Token::glued("(", token)];
+            [open, inside, vec![Token::glued(")", token)]].concat()
+        }
+    }
+}
+
+/// Whether bars around a name say how many elements it has, and not how far from 0 it is.
+fn is_set(name: &Token, indexed: &HashSet<String>) -> bool {
+    name.is_name()
+        && (indexed.contains(&name.text)
+            || name.text.starts_with(|it: char| it.is_ascii_uppercase()))
 }
 
 /// `⌊log₂ n⌋`, which is in such brackets already if it is `is_rounded`.

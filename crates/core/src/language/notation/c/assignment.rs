@@ -5,6 +5,7 @@ use crate::diagnostic::Diagnostic;
 use crate::language::notation::output::spaced;
 use crate::language::notation::token::{Token, position, split};
 use crate::language::notation::tree::{Tree, unexpected, written};
+use crate::language::syntax::Type;
 
 impl Reader {
     /// `x = e`, `x += e`, `x++`, `f(x)`, and several of them with commas between.
@@ -121,7 +122,93 @@ impl Reader {
             self.out.hints.lengths.push((array.text.clone(), dimension, name.clone()));
             return Ok(());
         }
+        let of = target.first().and_then(|it| self.types.get(&it.text)).copied();
+        let cuts = matches!(&target[..], [name] if self.integers.contains(&name.text));
+        let value = match cuts && self.is_real(&value) {
+            // C cuts off what an integer cannot hold.
+            true => Tree::Call(sign.with("i64"), vec![value]),
+            false => self.converted(value, of),
+        };
         self.out.line([target, vec![Token::made("←", sign)], spaced(written(&value))].concat());
         Ok(())
+    }
+
+    /// A value of real numbers as C converts it: `float` beside `double` becomes that, and what is assigned
+    /// gets the type of its target.
+    pub(super) fn converted(&self, value: Tree, to: Option<Type>) -> Tree {
+        let has = |of: Type| self.leaves(&value, of);
+        let to = to.filter(|it| it.is_float());
+        let place = super::super::tree::first(&value);
+        match (has(Type::F32), has(Type::F64), to) {
+            (true, true, to) => {
+                let value = self.widened(value);
+                if to == Some(Type::F32) {
+                    Tree::Call(place.with("f32"), vec![value])
+                } else {
+                    value
+                }
+            }
+            (true, false, Some(Type::F64)) => Tree::Call(place.with("f64"), vec![value]),
+            (false, true, Some(Type::F32)) => Tree::Call(place.with("f32"), vec![value]),
+            _ => value,
+        }
+    }
+
+    /// Whether a real number is among what a value is made of.
+    fn is_real(&self, tree: &Tree) -> bool {
+        let is_literal = |it: &Token| it.is_number() && it.text.contains('.');
+        match tree {
+            Tree::Atom(it) if is_literal(it) => true,
+            Tree::Call(name, all) => {
+                name.is_any(&[
+                    "sqrt", "exp", "log", "log2", "sin", "cos", "tan", "pow", "f32", "f64",
+                ]) || name.is_any(&["min", "max", "abs"]) && all.iter().any(|it| self.is_real(it))
+            }
+            Tree::Prefix(_, it, _) => self.is_real(it),
+            Tree::Binary("=" | "≠" | "<" | "≤" | ">" | "≥" | "and" | "or", ..)
+            | Tree::Round(..) => false,
+            Tree::Binary("real /", ..) => true,
+            Tree::Binary(_, left, right) => self.is_real(left) || self.is_real(right),
+            Tree::Choice(parts) => parts[1..].iter().any(|it| self.is_real(it)),
+            other => self.leaves(other, Type::F32) || self.leaves(other, Type::F64),
+        }
+    }
+
+    /// Whether an element or a scalar of a type is among what a value is made of.
+    fn leaves(&self, tree: &Tree, of: Type) -> bool {
+        match tree {
+            Tree::Atom(it) | Tree::Index(it, _) => self.types.get(&it.text) == Some(&of),
+            Tree::Call(name, _) if name.is_any(&["f32", "f64"]) => name.is(of.word()),
+            Tree::Call(_, all) => all.iter().any(|it| self.leaves(it, of)),
+            Tree::Prefix(_, it, _) => self.leaves(it, of),
+            Tree::Binary(_, left, right) => self.leaves(left, of) || self.leaves(right, of),
+            Tree::Choice(parts) => parts[1..].iter().any(|it| self.leaves(it, of)),
+            Tree::Round(..) => false,
+        }
+    }
+
+    fn widened(&self, tree: Tree) -> Tree {
+        let deeper = |it: Box<Tree>| Box::new(self.widened(*it));
+        match tree {
+            Tree::Atom(ref it) | Tree::Index(ref it, _)
+                if self.types.get(&it.text) == Some(&Type::F32) =>
+            {
+                let word = it.with("f64");
+                Tree::Call(word, vec![tree])
+            }
+            Tree::Call(name, all) if name.is("f32") => {
+                Tree::Call(name.with("f64"), vec![Tree::Call(name, all)])
+            }
+            Tree::Call(name, all) if !name.is("f64") => {
+                Tree::Call(name, all.into_iter().map(|it| self.widened(it)).collect())
+            }
+            Tree::Prefix(op, of, token) => Tree::Prefix(op, deeper(of), token),
+            Tree::Binary(op, left, right) => Tree::Binary(op, deeper(left), deeper(right)),
+            Tree::Choice(parts) => {
+                let [condition, then, other] = *parts;
+                Tree::Choice(Box::new([condition, self.widened(then), self.widened(other)]))
+            }
+            other => other,
+        }
     }
 }

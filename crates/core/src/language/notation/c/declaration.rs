@@ -5,7 +5,7 @@ use crate::diagnostic::Diagnostic;
 use crate::language::notation::element::{Typed, typed};
 use crate::language::notation::output::spaced;
 use crate::language::notation::token::{Token, closing, position, split};
-use crate::language::notation::tree::unexpected;
+use crate::language::notation::tree::{unexpected, written};
 use crate::language::syntax::Type;
 
 impl Reader {
@@ -47,7 +47,7 @@ impl Reader {
         let mut extents = vec![];
         while part.get(at).is_some_and(|it| it.is("[")) {
             let close = closing(part, at).ok_or_else(|| unexpected(&part[at], "`]`"))?;
-            extents.push(part[at + 1..close].to_vec());
+            extents.push(extent(&part[at + 1..close]));
             at = close + 1;
         }
         if let ([open, ..], true) = (&part[at..], typed.is_array)
@@ -69,9 +69,19 @@ impl Reader {
         if !extents.is_empty() || typed.is_array || stars > 0 {
             return self.declared_array(&name, extents, typed.element, value);
         }
+        let outer = self.scopes.len() - 1;
+        if self.scopes[..outer].iter().any(|it| it.contains(&name.text)) {
+            let text = format!("`{}` is declared here and in a block around it", name.text);
+            return Err(Diagnostic::new(name.span, text).help("give one of the two another name"));
+        }
+        self.scopes[outer].insert(name.text.clone());
         let is_real = matches!(typed.element, Some(Type::F32 | Type::F64));
+        if !is_real && typed.element.is_some_and(|it| it != Type::Bool) {
+            self.integers.insert(name.text.clone());
+        }
         if is_real {
             self.known.reals.insert(name.text.clone());
+            self.types.extend(typed.element.map(|it| (name.text.clone(), it)));
         }
         if typed.element == Some(Type::Bool) {
             self.bools.push(name.text.clone());
@@ -88,7 +98,8 @@ impl Reader {
             return self.assign(std::slice::from_ref(&name), &sign, &value);
         }
         self.registers.push(name.text.clone());
-        let value = self.value(&value)?;
+        let tree = self.tree(&value)?;
+        let value = written(&self.converted(tree, typed.element));
         let word = typed.element.map_or("", Type::word);
         let head = [
             name.clone(),
@@ -176,7 +187,8 @@ impl Reader {
         element: Option<Type>,
         value: Option<Vec<Token>>,
     ) -> Result<()> {
-        self.array(name, extents, element)?.is_new = true;
+        let is_global = self.is_global;
+        self.array(name, extents, element)?.is_new = !is_global || value.is_some();
         let Some(value) = value else { return Ok(()) };
         let value = self.value(&value)?;
         let mut indices = vec![];
@@ -217,8 +229,9 @@ impl Reader {
         element: Option<Type>,
     ) -> Result<&mut crate::language::notation::output::ArrayHint> {
         self.arrays.push(name.text.clone());
-        if matches!(element, Some(Type::F32 | Type::F64)) {
+        if let Some(real @ (Type::F32 | Type::F64)) = element {
             self.known.reals.insert(name.text.clone());
+            self.types.insert(name.text.clone(), real);
         }
         if element == Some(Type::Bool) {
             self.bools.push(name.text.clone());
@@ -275,6 +288,12 @@ impl Reader {
             _ => Err(unexpected(word, "`define`, `include` or `pragma`")),
         }
     }
+}
+
+/// What stands in the brackets behind an array, without what C says to its compiler.
+pub(super) fn extent(tokens: &[Token]) -> Vec<Token> {
+    let words = ["restrict", "static", "const", "__restrict__"];
+    tokens.iter().filter(|it| !it.is_any(&words)).cloned().collect()
 }
 
 /// Tokens as a text.

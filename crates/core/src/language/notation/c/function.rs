@@ -90,6 +90,7 @@ impl Reader {
         }
         // What stands before the first function: arrays and constants of the whole program.
         let first = functions.iter().map(|it| it.body.0).min().unwrap_or(0);
+        self.is_global = true;
         while self.at < first {
             let before = self.at;
             let rest = &self.tokens[self.at..];
@@ -107,6 +108,7 @@ impl Reader {
                 break;
             }
         }
+        self.is_global = false;
         let main = (main.name.clone(), main.arguments.clone(), main.body);
         for function in called {
             self.procedure(function)?;
@@ -202,7 +204,7 @@ fn formal(tokens: &[Token]) -> Result<(Token, Option<Extents>, Typed)> {
     }
     while rest.get(at).is_some_and(|it| it.is("[")) {
         let close = closing(rest, at).ok_or_else(wrong)?;
-        extents.push(rest[at + 1..close].to_vec());
+        extents.push(super::declaration::extent(&rest[at + 1..close]));
         at = close + 1;
     }
     let is_array = !extents.is_empty();

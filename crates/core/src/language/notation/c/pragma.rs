@@ -12,6 +12,24 @@ impl Reader {
     pub(super) fn pragma(&mut self, token: &Token) -> Result<()> {
         match pragma::read(token, token.text.trim_start_matches("#pragma"))? {
             Pragma::Nothing => Ok(()),
+            Pragma::Atomic => {
+                let before = self.out.lines.len();
+                self.statement()?;
+                let is_one = self.out.lines.len() == before + 1;
+                match self.out.lines.last_mut() {
+                    Some(line) if is_one && line.tokens.get(1).is_some_and(|it| it.is("[")) => {
+                        let word = line.tokens[0].with("atomic");
+                        line.tokens[0].blank = " ".to_owned();
+                        line.tokens.insert(0, word);
+                        Ok(())
+                    }
+                    _ => Err(Diagnostic::new(
+                        token.span,
+                        "an atomic update of what is no element of an array",
+                    )
+                    .help("write `reduction(+:s)` for a sum of all iterations")),
+                }
+            }
             Pragma::Region => {
                 let inside = [self.at, self.at + 1].map(|at| self.tokens.get(at).cloned());
                 match inside {

@@ -113,6 +113,7 @@ impl Reader {
         let (fill, is_bool) = match word.text.as_str() {
             "zeros" => ("0", false),
             "ones" => ("1", false),
+            "eye" => ("if {row} = {column} then 1 else 0", false),
             "falses" => ("false", true),
             "trues" => ("true", true),
             "similar" => ("", false),
@@ -144,6 +145,9 @@ impl Reader {
         }
         if parts.is_empty() {
             return Ok(false);
+        }
+        if parts.len() == 1 && word.is("eye") {
+            parts = vec![parts[0], parts[0]];
         }
         if is_matlab_square && self.rank(name) == 2
             || parts.len() == 1 && self.rank(name) == 2 && !fill.is_empty()
@@ -178,17 +182,18 @@ impl Reader {
             self.out.depth += 1;
             indices.push(index);
         }
-        self.out.line(words(
-            &variable,
-            &format!("{}[{}] ← {fill}", variable.text, indices.join(",")),
-            &[],
-        ));
+        let fill = match &indices[..] {
+            [row, column] => fill.replace("{row}", row).replace("{column}", column),
+            _ => fill.to_owned(),
+        };
+        let line = format!("{}[{}] ← {fill}", variable.text, indices.join(","));
+        self.out.line(words(&variable, &line, &[]));
         self.out.depth = depth;
         Ok(true)
     }
 
     /// How many indices an array is used with.
-    fn rank(&self, name: &Token) -> usize {
+    pub(super) fn rank(&self, name: &Token) -> usize {
         let of_line = |line: &Vec<Token>| {
             line.windows(2)
                 .enumerate()

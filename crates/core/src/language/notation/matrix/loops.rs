@@ -9,7 +9,7 @@ use crate::language::notation::tree::unexpected;
 impl Reader {
     /// `@inbounds`, `Threads.@threads for …`.
     pub(super) fn decorated(&mut self, tokens: &[Token]) -> Result<()> {
-        let is_parallel = tokens[0].is_any(&["@threads", "@simd", "@distributed"]);
+        let is_parallel = tokens[0].is_any(&["@threads", "@distributed"]);
         let rest = match &tokens[1..] {
             [dot, rest @ ..] if dot.is(".") => rest,
             all => all,
@@ -38,7 +38,8 @@ impl Reader {
             return Ok(());
         }
         let mut parallel = word.is_any(&["parfor", "forall"]) || self.parallel.take().is_some();
-        if rest.first().is_some_and(|it| it.is_word("concurrent")) {
+        let is_concurrent = rest.first().is_some_and(|it| it.is_word("concurrent"));
+        if is_concurrent {
             (parallel, rest) = (true, &rest[1..]);
         }
         // MATLAB and `do concurrent` may have brackets around.
@@ -50,7 +51,7 @@ impl Reader {
             behind = &rest[close + 1..];
             rest = &rest[1..close];
         }
-        let is_do = word.is_word("do") && !parallel;
+        let is_do = word.is_word("do") && !is_concurrent;
         let mut heads: Vec<&[Token]> =
             if is_do || word.is_word("do") && position(rest, &[":"]).is_none() {
                 vec![rest]

@@ -79,3 +79,16 @@ pub(super) fn folded(plain: &str, left: &Tree, right: &Tree) -> Option<Tree> {
         _ => None,
     }
 }
+
+/// Values that languages have names for.
+pub(super) fn constant(name: &str) -> Option<&'static str> {
+    Some(match name {
+        "True" | "true" | "TRUE" | ".true." | ".TRUE." => "true",
+        "False" | "false" | "FALSE" | ".false." | ".FALSE." => "false",
+        "inf" | "Inf" | "INFINITY" | "HUGE_VAL" | "FLT_MAX_INF" => "∞",
+        "INT_MAX" => "2147483647",
+        "INT_MIN" => "(-2147483648)",
+        "M_PI" | "pi" => "π",
+        _ => return None,
+    })
+}

@@ -1,6 +1,6 @@
 //! Cells of the plane, of which none sees all points.
 
-use memory_machine::algorithms::greedy::fast::{cells, triangulate};
+use memory_machine::algorithms::greedy::fast::{plane_partition, triangulate};
 use memory_machine::algorithms::points::Point;
 use memory_machine::algorithms::points::random::{self, PointDistribution};
 use rayon::prelude::*;
@@ -8,8 +8,8 @@ use rayon::prelude::*;
 use super::inputs::{adversaries, small};
 
 fn in_cells(points: &[Point], of: usize) -> Vec<[u32; 2]> {
-    let parts = (0..of).map(|number| cells::part(points, number, of, &|_| ())).collect();
-    cells::whole(points, parts, &|_| ())
+    let parts = (0..of).map(|number| plane_partition::part(points, number, of, &|_| ())).collect();
+    plane_partition::whole(points, parts, &|_| ())
 }
 
 #[test]
@@ -33,9 +33,11 @@ fn adversaries_in_cells() {
 #[test]
 fn few_points_are_left_for_one() {
     let points = random::points(PointDistribution::Square, 3000, 3);
-    let parts: Vec<cells::CellEdges> =
-        (0..4).into_par_iter().map(|number| cells::part(&points, number, 4, &|_| ())).collect();
+    let parts: Vec<plane_partition::CellEdges> = (0..4)
+        .into_par_iter()
+        .map(|number| plane_partition::part(&points, number, 4, &|_| ()))
+        .collect();
     let left: usize = parts.iter().map(|it| it.unfinished.len()).sum();
     assert!(left < 300, "{left} points are left");
-    assert_eq!(cells::whole(&points, parts, &|_| ()), triangulate(&points));
+    assert_eq!(plane_partition::whole(&points, parts, &|_| ()), triangulate(&points));
 }

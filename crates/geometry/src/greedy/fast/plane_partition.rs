@@ -1,4 +1,4 @@
-//! The same by several, each with a cell of the plane and a margin around it.
+//! The same by several workers: the plane is partitioned into cells, one for each, with a margin around it.
 //!
 //! Each triangulates its points and those of the margin, and keeps the edges that are certain
 //! (`certain.rs` has what is). A point is *finished* if all triangles around it are of certain edges.

@@ -1,7 +1,10 @@
 //! `umm predict`
 
+mod advice;
+
 use clap::Args;
 
+use self::advice::Advice;
 use crate::case::Case;
 use crate::chart::seconds;
 use crate::cli::support::Failure;
@@ -11,7 +14,7 @@ use crate::cli::support::options::{ProgramOptions, threads, whole, word};
 use crate::cli::support::prediction::{Code, CountedOptions, compiled, machine_code};
 use crate::cli::support::progress::spin;
 use crate::codegen::{Launch, MOST_PREFETCH};
-use crate::models::Model;
+use crate::models::{Calibration, Model};
 use crate::predict::{LaunchOptions, PredictionReport, ReuseCache, Work};
 use crate::run::layout::Arrangement;
 use crate::units::Threads;
@@ -29,6 +32,7 @@ Examples:
   umm predict rc4 --set n=64 --bulk column -p 16384 --model h200 --compiled
   umm predict rc4 --set n=64 --bulk column -p 16384 --model h200 --listing
   umm predict umm_opt --set n=512 --launch graph --model h200 --without sectors,overlap
+  umm predict transpose_padded --set n=4096 --model h200 --advise
   umm predict mine.alg --set n=512 --model mine.toml --json")]
 pub(super) struct Predict {
     #[command(flatten)]
@@ -48,6 +52,10 @@ pub(super) struct Predict {
     /// Iterations by which a bulk run's reads are made early; 1: as the listing has them
     #[arg(long, alias = "ahead", default_value_t = 1, value_parser = whole::<u32>(1..=u64::from(MOST_PREFETCH)))]
     prefetch: u32,
+    /// Try sizes of blocks, kinds of launches, and with --bulk how far reads are made early; tell which
+    /// takes least
+    #[arg(long)]
+    advise: bool,
     #[command(flatten)]
     counted: CountedOptions,
     /// Print one JSON object
@@ -61,21 +69,46 @@ impl Predict {
         let case = self.program.case()?;
         let case = Case { bulk: self.bulk, threads: self.threads, ..case }.on(self.model.machine());
         let options = LaunchOptions { launch: self.launch, prefetch: self.prefetch.into() };
-        let listing = || Work::of(&case, options, machine, &mut ReuseCache::default());
-        let of_compiled = || Work::of_compiled(&case, options, machine, &compiled);
-        let count = || match self.counted.code() {
-            Code::Listing => listing(),
-            Code::Compiled => of_compiled(),
-            Code::CompiledIfItCanBe => {
-                let known = &mut ReuseCache::default();
-                Work::of_compiled_or_listing(&case, options, machine, &machine_code, known)
-            }
-        };
-        let work = spin("counting", count)?;
         let name = &case.program.name;
+        if self.advise {
+            let predicted = |case: &Case, options| {
+                let work = self.work(case, options, machine)?;
+                let report =
+                    PredictionReport::new(name, &self.model, &work, machine, &self.counted.without);
+                Ok((report.prediction.time_s, report.bound))
+            };
+            let each = |choice| Advice::of(choice, &case, predicted);
+            let all = || advice::choices(&case, options).into_iter().map(each).collect();
+            let found: Vec<Advice> = spin("counting", all);
+            if let Some(why) = advice::refusal(&found) {
+                return Err(Failure::run(why));
+            }
+            let model = &self.model.name;
+            return match self.json {
+                true => print_json(&advice::to_json(name, model, &found)),
+                false => print(&advice::to_text(name, model, &found)),
+            };
+        }
+        let work = spin("counting", || self.work(&case, options, machine))?;
         let report =
             PredictionReport::new(name, &self.model, &work, machine, &self.counted.without);
         if self.json { print_json(&report) } else { print(&render_text(&report)) }
+    }
+
+    fn work(
+        &self,
+        case: &Case,
+        options: LaunchOptions,
+        machine: &Calibration,
+    ) -> Result<Work, Failure> {
+        let known = &mut ReuseCache::default();
+        Ok(match self.counted.code() {
+            Code::Listing => Work::of(case, options, machine, known),
+            Code::Compiled => Work::of_compiled(case, options, machine, &compiled),
+            Code::CompiledIfItCanBe => {
+                Work::of_compiled_or_listing(case, options, machine, &machine_code, known)
+            }
+        }?)
     }
 }
 
@@ -91,13 +124,13 @@ fn render_text(report: &PredictionReport<'_>) -> String {
         .map_or_else(String::new, |it| format!("  its compiled code is not counted: {it}\n"));
     let (it, interval) = (report.prediction, report.interval);
     let parts = [
-        ("launches", it.launches_s),
+        ("launch", it.launches_s),
         ("latency", it.latency_s),
-        ("operations", it.operations_s),
-        ("stages of L1", it.l1_s),
-        ("stages of shared memory", it.shared_s),
-        ("stages of the last cache", it.l2_s),
-        ("writes", it.writes_s),
+        ("issue", it.operations_s),
+        ("L1", it.l1_s),
+        ("L1: shared memory", it.shared_s),
+        ("L2", it.l2_s),
+        ("L2: writes", it.writes_s),
         ("memory", it.dram_s),
     ];
     let lines: String =

@@ -1,0 +1,50 @@
+//! What a text gives that returns nothing: scalars that it says, or the last that it assigns.
+
+use super::output::{Line, Output, words};
+use super::token::Token;
+
+/// Gives scalars their places in the array `result`, where nothing else comes out.
+pub(super) fn give(output: &mut Output) {
+    let returns = |it: &Line| it.tokens.first().is_some_and(|it| it.is_word("return"));
+    if output.hints.results > 0 || output.lines.iter().any(returns) {
+        return;
+    }
+    let target = |it: &Line| -> Option<Token> {
+        match &it.tokens[..] {
+            [name, arrow, ..] if name.is_name() && arrow.assigns() && !arrow.is("=") => {
+                Some(name.clone())
+            }
+            [name, colon, _, arrow, ..] if colon.is(":") && arrow.assigns() => Some(name.clone()),
+            _ => None,
+        }
+    };
+    let is_element = |it: &Line| {
+        let arrow = it.tokens.iter().position(|it| it.is_any(&["←", "↔", ":="]));
+        let atomic = usize::from(it.tokens.first().is_some_and(|it| it.is("atomic")));
+        let of = &output.hints.arrays;
+        let is_own = |name: &Token| of.iter().any(|it| it.is_new && it.name.text == name.text);
+        arrow.is_some()
+            && it.tokens.get(1 + atomic).is_some_and(|it| it.is("["))
+            && !is_own(&it.tokens[atomic])
+    };
+    let mut named: Vec<Token> = vec![];
+    for name in output.lines.iter().filter(|it| it.depth == 0).filter_map(target) {
+        let is_new = !named.iter().any(|it| it.text == name.text);
+        if output.hints.outputs.contains(&name.text) && is_new {
+            named.push(name);
+        }
+    }
+    let calls = |it: &Line| it.tokens.get(1).is_some_and(|it| it.is("("));
+    let changes_arrays =
+        output.lines.iter().any(|it| is_element(it) || calls(it)) || !output.procedures.is_empty();
+    if named.is_empty() && !changes_arrays && output.hints.returned.is_empty() {
+        named.extend(output.lines.iter().filter(|it| it.depth == 0).filter_map(target).next_back());
+    }
+    for (at, name) in named.iter().enumerate() {
+        let line = words(name, &format!("result[{at}] ← {}", name.text), &[]);
+        output.lines.push(Line { depth: 0, tokens: line, comments: vec![] });
+        let text = format!("result[{at}]: `{}`, which nothing returns", name.text);
+        output.hints.said.push((name.clone(), text));
+    }
+    output.hints.results = named.len();
+}

@@ -1,0 +1,234 @@
+//! A sequential loop that stores each partial result of a sum (or another operation) becomes a scan by
+//! blocks: sums of blocks, sums of these, then all partial results. Legal where a tree is; besides, an
+//! iteration may store one cell of its own, and read of that array no other.
+
+use memory_machine_core::language;
+use memory_machine_core::language::program::{ExprKind, Program, Statement};
+use memory_machine_core::language::syntax::{
+    ArrayDeclaration, BinaryOp, ExprNode, ExprNodeKind, Extent, ForNode, Listing, Name, Order,
+    Role, StatementKind, StatementNode, Type,
+};
+
+use super::certificate::{Refusal, Scan};
+use super::leaves::within;
+use super::operation::{
+    are_new, block, block_mut, is_forgotten, is_power, joined, neutral, pairs, words,
+};
+use super::reduction;
+
+/// Threads that scan the sums of blocks.
+const BETWEEN: i64 = 1024;
+
+/// The loop `for i ← … do s ← s ⊕ e; b[i] ← s`.
+struct Partial<'a> {
+    of: &'a ForNode,
+    scalar: &'a str,
+    op: BinaryOp,
+    joined: &'a ExprNode,
+    /// The cell that is stored, and its array.
+    cell: String,
+    array: &'a str,
+}
+
+fn partial<'a>(listing: &Listing, statement: &'a StatementNode) -> Option<Partial<'a>> {
+    let StatementKind::For(of) = &statement.kind else { return None };
+    let is_plain = of.order == Order::InTurn && !of.downward && of.step.is_none();
+    let [first, second] = &of.body[..] else { return None };
+    let StatementKind::Assign { target: s, declared: None, indices: none, value } = &first.kind
+    else {
+        return None;
+    };
+    let StatementKind::Assign { target: array, declared: None, indices, value: stored } =
+        &second.kind
+    else {
+        return None;
+    };
+    let ExprNodeKind::Binary(op, left, joined) = &value.kind else { return None };
+    let is_scalar = |it: &ExprNode| matches!(&it.kind, ExprNodeKind::Name(name) if *name == s.text);
+    let variable =
+        |it: &ExprNode| matches!(&it.kind, ExprNodeKind::Name(name) if *name == of.variable.text);
+    let parameter = |it: &str| listing.parameters.iter().any(|own| own.name.text == it);
+    let is_fixed = |it: &str| {
+        !it.contains('[') && words(it).all(|it| parameter(it) || it.parse::<i64>().is_ok())
+    };
+    let is_own = indices.iter().any(variable)
+        && indices.iter().all(|it| variable(it) || is_fixed(&it.to_string()));
+    let is_simple = is_fixed(&of.from.to_string()) && is_fixed(&of.to.to_string());
+    let (text, inside) = (joined.to_string(), indices.iter().map(ToString::to_string));
+    let cell = format!("{}[{}]", array.text, inside.collect::<Vec<_>>().join(", "));
+    let is_free = words(&text).all(|it| it != s.text)
+        && words(&text.replace(&cell, " ")).all(|it| it != array.text);
+    let fits = is_plain && is_simple && is_own && is_free && none.is_empty() && is_scalar(left);
+    (fits && is_scalar(stored)).then_some(Partial {
+        of,
+        scalar: &s.text,
+        op: *op,
+        joined,
+        cell,
+        array: &array.text,
+    })
+}
+
+/// The scalar that a loop sums into and the array that it stores, if it is such a loop.
+pub(crate) fn scalar<'a>(listing: &Listing, statement: &'a StatementNode) -> Option<&'a str> {
+    partial(listing, statement).map(|it| it.scalar)
+}
+
+/// The names that a scan needs, in the order in which [`Scan::names`] has them.
+pub(crate) const NAMES: [&str; 13] = [
+    "part", "at", "own", "half", "all", "sums", "held", "kept", "before", "reach", "first", "last",
+    "j",
+];
+
+/// The text of the scan in the place of the loop.
+fn text(it: &Partial<'_>, is_dead: bool, proof: &Scan, element: Type) -> Option<String> {
+    let [part, at, own, half, all, sums, held, kept, before, reach, first, last, j] = &proof.names;
+    let (op, i, from, to) = (it.op, &it.of.variable.text, &it.of.from, &it.of.to);
+    let (lanes, each, scalar, cell) = (proof.lanes, proof.each, it.scalar, &it.cell);
+    let (side, wide, word) = (lanes.checked_mul(each)?, each + 1, element.word());
+    let neutral = neutral(op, element)?;
+    let (start, end) = match from.to_string().as_str() {
+        "0" => (format!("{side} × {all}"), format!("({to}) / {side}")),
+        other => (format!("{other} + {side} × {all}"), format!("({to} - ({other})) / {side}")),
+    };
+    let joined = |left: &str, right: &str| joined(op, left, right);
+    let next = it.joined.to_string();
+    let most = side - 1;
+    let range = format!("  {first} ← {start}\n  {last} ← min({to}, {first} + {most})\n");
+    let tree = pairs(op, sums, lanes, "  ", [at, half]);
+    // Sums of all up to each, of as many as `count`.
+    let scan = |count: &str, indent: &str| {
+        let sum = joined(kept, &format!("{sums}[{at}]"));
+        format!(
+            "{indent}{reach} ← 1\n{indent}while {reach} < {count} do\n\
+             {indent}  for {at} ← {reach} to {count} - 1 do in parallel\n\
+             {indent}    {kept} ← {sums}[{at} - {reach}]\n\
+             {indent}  for {at} ← {reach} to {count} - 1 do in parallel\n\
+             {indent}    {sums}[{at}] ← {sum}\n{indent}  {reach} ← 2 × {reach}\n"
+        )
+    };
+    let sums_of_blocks = format!(
+        "for {all} ← 0 to {end} do in parallel on DMMs with {lanes} threads\n  \
+         shared {sums}[{lanes}] : {word}\n{range}  for {at} ← 0 to {lanes} - 1 do in parallel\n    \
+         {own} ← {neutral}\n    for {i} ← {first} + {at} to {last} step {lanes} do\n      \
+         {own} ← {}\n    {sums}[{at}] ← {own}\n{tree}  {part}[{all}] ← {sums}[0]\n",
+        joined(own, &next)
+    );
+    let sums_of_these = format!(
+        "for {all} ← 0 to 0 do in parallel on DMMs with {BETWEEN} threads\n  \
+         shared {sums}[{BETWEEN}] : {word}\n  register {kept} : {word}\n  {before} ← {scalar}\n  \
+         for {first} ← 0 to {end} step {BETWEEN} do\n    \
+         {last} ← min({BETWEEN}, {end} + 1 - {first})\n    \
+         for {at} ← 0 to {last} - 1 do in parallel\n      {sums}[{at}] ← {part}[{first} + {at}]\n{}    \
+         for {at} ← 0 to {last} - 1 do in parallel\n      {part}[{first} + {at}] ← {}\n    \
+         {before} ← {}\n",
+        scan(last, "    "),
+        joined(before, &format!("{sums}[{at}]")),
+        joined(before, &format!("{sums}[{last} - 1]"))
+    );
+    let place = format!("{held}[({i} - {first}) / {each}, ({i} - {first}) mod {each}]");
+    let earlier = joined(&format!("{sums}[({i} - {first}) / {each} - 1]"), &place);
+    // What nobody asks for afterwards is not read back.
+    let sum = match is_dead {
+        true => String::new(),
+        false => format!("if {from} ≤ {to} then {scalar} ← {part}[{end}]\n"),
+    };
+    let all_sums = format!(
+        "for {all} ← 0 to {end} do in parallel on DMMs with {lanes} threads\n  \
+         shared {held}[{lanes}, {wide}] : {word}\n  shared {sums}[{lanes}] : {word}\n  \
+         register {kept} : {word}\n{range}  for {i} ← {first} to {last} do in parallel\n    \
+         {place} ← {next}\n  for {at} ← 0 to {lanes} - 1 do in parallel\n    {own} ← {neutral}\n    \
+         for {j} ← 0 to {each} - 1 do\n      if {first} + {each} × {at} + {j} ≤ {last} then\n        \
+         {own} ← {}\n        {held}[{at}, {j}] ← {own}\n    {sums}[{at}] ← {own}\n{}  \
+         {before} ← (if {all} > 0 then {part}[{all} - 1] else {scalar})\n  \
+         for {i} ← {first} to {last} do in parallel\n    \
+         {cell} ← (if {i} - {first} < {each} then {} else {})\n\
+         {sum}",
+        joined(own, &format!("{held}[{at}, {j}]")),
+        scan(&lanes.to_string(), "  "),
+        joined(before, &place),
+        joined(before, &earlier)
+    );
+    Some([sums_of_blocks, sums_of_these, all_sums].concat())
+}
+
+/// The listing with the scan; `element` is the scalar's type.
+pub(crate) fn scan(listing: &Listing, proof: &Scan, element: Type) -> Option<Listing> {
+    if !is_power(proof.lanes) || !(1..=1024).contains(&proof.each) {
+        return None;
+    }
+    let (at, path) = proof.path.split_last()?;
+    let is_outside = super::operation::to_dmms(listing, path).is_none();
+    let old = block(listing, path)?.get(*at)?;
+    let found = partial(listing, old)?;
+    let array = listing.arrays.iter().find(|it| it.name.text == found.array)?;
+    if !is_outside
+        || array.element != element
+        || !are_new(listing, proof.names.iter().map(|it| &**it))
+    {
+        return None;
+    }
+    let is_dead = path.is_empty() && is_forgotten(listing, &listing.body[at + 1..], found.scalar);
+    let side = proof.lanes.checked_mul(proof.each)?;
+    let count = format!("max(0, {} - ({})) / {side} + 1", found.of.to, found.of.from);
+    let text = format!(
+        "algorithm t(n)\noutput o[{count}] : i64\n\n{}",
+        text(&found, is_dead, proof, element)?
+    );
+    // The head knows no other parameters: they are only written here.
+    let parsed = language::parse(&text).ok()?;
+    let size = parsed.arrays.first()?.extents.first()?.size.clone();
+    let name = Name { text: proof.names[0].clone(), span: old.span };
+    let extents = vec![Extent { first: None, size }];
+    let mut new = listing.clone();
+    new.arrays.push(ArrayDeclaration { role: Role::Work, name, extents, element, layout: None });
+    block_mut(&mut new, path)?.splice(*at..=*at, parsed.body);
+    Some(new)
+}
+
+pub(super) fn verify(before: &Program, after: &Program, proof: &Scan) -> Result<(), Refusal> {
+    let wrong = |why: &str| Refusal::new(format!("not a scan in the place of a loop: {why}"));
+    let (at, path) = proof.path.split_last().ok_or_else(|| wrong("it has no place"))?;
+    let statement = block(&before.listing, path).and_then(|it| it.get(*at));
+    let statement = statement.ok_or_else(|| wrong("there is no such loop"))?;
+    let found =
+        partial(&before.listing, statement).ok_or_else(|| wrong("there is no such loop"))?;
+    let element = reduction::element(before, found.scalar)
+        .ok_or_else(|| wrong("the scalar has several types"))?;
+    if element.is_float() && !proof.reassociates {
+        let message =
+            "the order of operations on floats decides the last bits: allow it with --reassociate";
+        return Err(Refusal::at(before, statement.span, message));
+    }
+    if !(element.is_integer() || element.is_float()) {
+        return Err(wrong("its type is none of numbers"));
+    }
+    let assigned = &found.of.body[0].span;
+    let is_typed = before.body.iter().flat_map(within).any(|it| match it {
+        Statement::Assign { value, span, .. } if span == assigned => {
+            matches!(&value.kind, ExprKind::Binary(op, left, _) if *op == found.op
+                && value.element == element && matches!(left.kind, ExprKind::Scalar(_)))
+        }
+        _ => false,
+    });
+    if !is_typed {
+        return Err(Refusal::at(
+            before,
+            statement.span,
+            "the sum has another type than the scalar",
+        ));
+    }
+    let expected =
+        scan(&before.listing, proof, element).ok_or_else(|| wrong("it cannot be built"))?;
+    if expected.to_string() != after.listing.to_string() {
+        return Err(wrong("the listing is another"));
+    }
+    // Partial results must be of the same type, or they would wrap elsewhere.
+    let own = [&proof.names[2], &proof.names[8]];
+    let is_meant = |it: &&str| own.iter().any(|own| *own == it) || *it == found.scalar;
+    let mut scalars = after.scalars.iter().filter(|it| is_meant(&&*it.name));
+    match scalars.all(|it| it.element == element) {
+        true => Ok(()),
+        false => Err(wrong("partial results have another type")),
+    }
+}

@@ -1,0 +1,61 @@
+//! The description of a kernel's instructions to those who execute none.
+
+use super::cubin::KernelCode;
+use super::decode::{mnemonic, plain_name};
+use super::opcode::Opcode;
+use super::operand::RZ;
+
+/// An instruction as tracers of GPUs write it.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct NamedInstruction {
+    /// Its name, with the bits of an access where these are not 32.
+    pub name: String,
+    /// Registers of a thread that it writes.
+    pub writes: Vec<u16>,
+    /// And reads.
+    pub reads: Vec<u16>,
+    /// Bytes of each thread, if it accesses memory.
+    pub bytes: u8,
+}
+
+impl KernelCode {
+    /// An instruction by its number.
+    pub fn named(&self, instruction: usize) -> Option<NamedInstruction> {
+        let it = self.instructions.get(instruction)?;
+        let own = |all: &mut dyn Iterator<Item = u16>| all.filter(|it| *it < RZ).collect();
+        let mut name = plain_name(self.bits[instruction])?;
+        let bytes = if it.is_access() { it.bytes } else { 0 };
+        name += match bytes {
+            1 => ".U8",
+            2 => ".U16",
+            8 => ".64",
+            16 => ".128",
+            _ => "",
+        };
+        Some(NamedInstruction {
+            name,
+            writes: own(&mut it.writes()),
+            reads: own(&mut it.reads()),
+            bytes,
+        })
+    }
+
+    /// Operations of floating-point numbers that a thread does at an instruction: of those of at most 32
+    /// bits, and of 64. A fused product and sum is two.
+    pub fn operations(&self, instruction: usize) -> [f64; 2] {
+        match self.instructions.get(instruction).map(|it| it.opcode) {
+            Some(Opcode::Fadd | Opcode::Fmul) => [1.0, 0.0],
+            Some(Opcode::Ffma | Opcode::Hadd2(_) | Opcode::Hmul2(_)) => [2.0, 0.0],
+            Some(Opcode::Hfma2(_)) => [4.0, 0.0],
+            Some(Opcode::Dadd | Opcode::Dmul) => [0.0, 1.0],
+            Some(Opcode::Dfma) => [0.0, 2.0],
+            _ => [0.0; 2],
+        }
+    }
+
+    /// The first instruction of which nobody says how long it takes, and its name.
+    pub fn untimed(&self) -> Option<(usize, String)> {
+        let place = self.instructions.iter().position(|it| !it.is_timed_in_launches())?;
+        Some((place, mnemonic(self.bits[place])))
+    }
+}

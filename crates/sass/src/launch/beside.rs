@@ -1,0 +1,84 @@
+//! Blocks beside each other on all cores, where they do not need each other: each part of them executes on a
+//! copy of the memory. If none accesses what another writes, the copies' writes together are what all blocks
+//! one after another leave; else nothing of it counts.
+
+use std::ops::Range;
+use std::thread;
+
+use super::execution::{Launched, Stop};
+use super::memory::GlobalMemory;
+use super::observer::LaunchObserver;
+use crate::opcode::{AddressSpace, Opcode};
+
+/// Bytes of all copies that are made on more cores than [`FEW_PARTS`].
+const MOST_COPIED_BYTES: u64 = 1 << 30;
+/// This many copies may be made of any memory.
+const FEW_PARTS: u64 = 2;
+/// Blocks of a part, at least.
+const LEAST_BLOCKS: u64 = 4;
+
+/// The instructions of all blocks; none, if they must be executed one after another.
+pub(super) fn execute<O: LaunchObserver + Send>(
+    of: &Launched<'_>,
+    memory: &mut GlobalMemory,
+    observer: &mut O,
+) -> Option<u64> {
+    let blocks = of.launch.executed();
+    let cores = thread::available_parallelism().map_or(1, |it| it.get() as u64);
+    let copies = (MOST_COPIED_BYTES / memory.bytes().max(1)).max(FEW_PARTS);
+    let parts = cores.min(copies).min(blocks / LEAST_BLOCKS);
+    if parts < 2 || of.kernel.instructions.iter().any(|it| orders_blocks(it.opcode)) {
+        return None;
+    }
+    let mut all = vec![];
+    for part in 0..parts {
+        let blocks = part * blocks / parts..(part + 1) * blocks / parts;
+        all.push(Part { blocks, memory: memory.shared(), observer: observer.part()?, done: 0 });
+    }
+    let ended: Vec<Result<(), Stop>> = thread::scope(|scope| {
+        let running: Vec<_> =
+            all.iter_mut().map(|part| scope.spawn(move || part.execute(of))).collect();
+        // Whoever panics has said why; the others' results do not count then.
+        running.into_iter().map(|it| it.join().unwrap_or(Err(Stop::Waits))).collect()
+    });
+    let done: u64 = all.iter().map(|it| it.done).sum();
+    let memories = || all.iter().map(|it| &it.memory);
+    if ended.iter().any(Result::is_err)
+        || done > of.launch.limit
+        || GlobalMemory::meet(&memories().collect::<Vec<_>>())
+    {
+        return None;
+    }
+    for part in all {
+        memory.take(&part.memory);
+        observer.join(part.observer);
+    }
+    Some(done)
+}
+
+/// Whether blocks may see by it in which order they are executed, or speak in that order.
+fn orders_blocks(opcode: Opcode) -> bool {
+    match opcode {
+        Opcode::Atom(it) | Opcode::Red(it) => {
+            matches!(it.space, AddressSpace::Global | AddressSpace::Generic)
+        }
+        Opcode::CallAbsolute | Opcode::Fence => true,
+        _ => false,
+    }
+}
+
+/// Some of the blocks.
+struct Part<O> {
+    blocks: Range<u64>,
+    memory: GlobalMemory,
+    observer: O,
+    done: u64,
+}
+
+impl<O: LaunchObserver> Part<O> {
+    fn execute(&mut self, of: &Launched<'_>) -> Result<(), Stop> {
+        let blocks = self.blocks.clone();
+        self.done = of.execute(blocks, false, &mut self.memory, &mut self.observer)?;
+        Ok(())
+    }
+}

@@ -1,0 +1,51 @@
+//! What warps wait for at an instruction, in the words of profilers.
+
+/// Cycles of all warps of a block that ran.
+#[derive(Debug, Clone, Copy, Default, PartialEq)]
+pub struct StallCycles {
+    /// In which it was begun.
+    pub issue: f64,
+    /// For what an earlier one takes at any time (`wait`).
+    pub fixed: f64,
+    /// For global, local or constant memory (`long_scoreboard`).
+    pub memory: f64,
+    /// For shared memory and units of a multiprocessor that take long (`short_scoreboard`).
+    pub near: f64,
+    /// Until its unit was free (`math_pipe_throttle`).
+    pub units: f64,
+    /// Until the instruction was there (`no_instruction`).
+    pub fetch: f64,
+    /// For other warps (`barrier`).
+    pub barrier: f64,
+}
+
+impl StallCycles {
+    /// By reason, as profilers call it.
+    pub fn reasons(&self) -> [(&'static str, f64); 7] {
+        [
+            ("issue", self.issue),
+            ("wait", self.fixed),
+            ("long_scoreboard", self.memory),
+            ("short_scoreboard", self.near),
+            ("math_pipe_throttle", self.units),
+            ("no_instruction", self.fetch),
+            ("barrier", self.barrier),
+        ]
+    }
+
+    /// Of all.
+    pub fn all(&self) -> f64 {
+        self.reasons().iter().map(|it| it.1).sum()
+    }
+
+    /// Adds this many times another's.
+    pub fn add(&mut self, other: &Self, times: f64) {
+        self.issue += times * other.issue;
+        self.fixed += times * other.fixed;
+        self.memory += times * other.memory;
+        self.near += times * other.near;
+        self.units += times * other.units;
+        self.fetch += times * other.fetch;
+        self.barrier += times * other.barrier;
+    }
+}
