@@ -1,9 +1,11 @@
 //! Claims on a listing's time: O(f), Ω(f), Θ(f), judged by what is derived, with a run as a witness
 //! where they are wrong.
 
+mod certificate;
 mod derivation;
 mod judge;
 mod rays;
+mod search;
 
 use std::collections::BTreeMap;
 
