@@ -41,7 +41,7 @@
 //! - [`sass`]: machine code of compiled kernels, executed by the warps of a block;
 //! - [`kernel`]: kernels from anywhere with a launch: executed, counted line by line, checked;
 //! - [`fit`](mod@fit): coefficients of terms, fitted to rows;
-//! - [`theory`]: bounds and closed forms, dependences and depth;
+//! - [`verify`](mod@verify): certificates of bounds, checked; [`theory`]: bounds and closed forms, dependences and depth;
 //! - [`algorithms`]: what a listing cannot say: references, generators and readers of inputs, engines;
 //! - [`improve`]: from a listing to a faster one, each step proved;
 //! - [`codegen`]: from a program to CUDA C;
@@ -97,6 +97,8 @@ pub use memory_machine_predict as predict;
 pub use memory_machine_sass as sass;
 #[doc(inline)]
 pub use memory_machine_theory as theory;
+#[doc(inline)]
+pub use memory_machine_verify as verify;
 
 // The names of these modules until 0.1.
 #[doc(hidden)]

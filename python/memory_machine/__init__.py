@@ -15,7 +15,8 @@ from typing import Any as _Any
 
 from . import opt, plot
 from ._grade import grade
-from ._listing import Listing, listings, run
+from ._improvement import Improvement, improve
+from ._listing import Listing, adopt, listings, run
 from ._measured import Comparison, FittedLines, calibrate, compare, fit, models, report
 from ._native import Error, __version__
 from ._points import Hull, Triangulation, greedy, hull
@@ -44,6 +45,7 @@ __all__ = [
     "FittedLines",
     "Graph",
     "Hull",
+    "Improvement",
     "Listing",
     "Page",
     "Picture",
@@ -53,6 +55,7 @@ __all__ = [
     "Text",
     "Triangulation",
     "__version__",
+    "adopt",
     "bounds",
     "calibrate",
     "compare",
@@ -61,6 +64,7 @@ __all__ = [
     "grade",
     "greedy",
     "hull",
+    "improve",
     "listings",
     "models",
     "opt",

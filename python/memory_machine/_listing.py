@@ -20,6 +20,39 @@ def listings() -> list[dict[str, str]]:
     return [dict(zip(("name", "source", "about"), it)) for it in _native.shipped()]
 
 
+def adopt(text: str, name: str = "paste") -> Listing:
+    """A paste from a book, a paper's LaTeX or a program, as a listing with declarations.
+
+    Its `plain` is the listing, its `remarks` say what was taken for what.
+
+    Parameters
+    ----------
+    text : str
+        As it is printed.
+    name : str
+        What messages call it.
+
+    Raises
+    ------
+    Error
+        With the line and the column of what is not understood, and the remedy.
+
+    Examples
+    --------
+    >>> total = adopt('''def total(xs):
+    ...     s = 0
+    ...     for x in xs:
+    ...         s += x
+    ...     return s
+    ... ''')
+    >>> total.run(n=4, inputs={"xs": [1, 2, 3, 4]}).answer
+    10
+    >>> print(total.plain.splitlines()[0])
+    algorithm total(n)
+    """
+    return Listing(text, name)
+
+
 class Listing:
     """A listing, checked.
 
@@ -71,6 +104,16 @@ class Listing:
     def text(self) -> str:
         """The listing as it was written."""
         return self._native.text
+
+    @property
+    def plain(self) -> str:
+        """The listing in the plain form, with the declarations that it was given."""
+        return self._native.plain
+
+    @property
+    def remarks(self) -> list[tuple[int, str]]:
+        """How the text was understood: lines, and what was recognised, taken or left out there."""
+        return list(self._native.remarks)
 
     @property
     def parameters(self) -> dict[str, int | None]:

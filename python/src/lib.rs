@@ -56,7 +56,7 @@ mod _native {
     #[pymodule_export]
     use super::grid::{bounds, complexity, sweep};
     #[pymodule_export]
-    use super::listing::{Listing, replay, shipped};
+    use super::listing::{Listing, replay, shipped, verify_step};
     #[pymodule_export]
     use super::main;
     #[pymodule_export]

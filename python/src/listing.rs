@@ -3,6 +3,7 @@
 use std::collections::BTreeMap;
 use std::ffi::OsString;
 use std::sync::Arc;
+use std::time::Duration;
 
 use memory_machine::algorithms::catalogue;
 use memory_machine::case::replay::{ReplayReport, parse_for};
@@ -11,6 +12,8 @@ use memory_machine::chart::Theme;
 use memory_machine::chart::pipeline::{self, Picture};
 use memory_machine::codegen::{self, Options};
 use memory_machine::diagnostic::{Located, Source};
+use memory_machine::improve::check::{Certificate, verify};
+use memory_machine::improve::search::{Predict, Reach};
 use memory_machine::language::oblivious::obliviousness;
 use memory_machine::language::program::{Array, Program};
 use memory_machine::language::syntax::Role;
@@ -192,7 +195,41 @@ impl Listing {
             ))
         })
     }
+
+    /// A ladder of faster listings, as JSON.
+    fn improve(&self, py: Python<'_>, setting: Setting, search: Search) -> PyResult<String> {
+        let model = setting.model()?.filter(|it| it.calibration.is_some());
+        let case = setting.case(py, &self.program)?;
+        let (steps, beam, seconds, reassociates) = search;
+        let budget = Duration::try_from_secs_f64(seconds).map_err(error)?;
+        let reach = Reach { steps, beam, budget, reassociates };
+        interruptible(py, move |_| {
+            let predict = |program: &Program, bulk| {
+                let (model, program) = (model.as_ref()?, program.clone().into());
+                let case = Case { program, bulk, ..case.clone() }.on(model.machine());
+                let machine = model.calibration.as_ref()?;
+                let options = LaunchOptions { launch: None, prefetch: 1 };
+                let work = Work::of(&case, options, machine, &mut ReuseCache::default()).ok()?;
+                let name = &case.program.name;
+                let report = predict::PredictionReport::new(name, model, &work, machine, &[]);
+                Some(report.prediction.time_s)
+            };
+            let predict: Option<Predict<'_>> = model.is_some().then_some(&predict);
+            json(&case.improve(reach, predict, &mut |_, _, _| {}).map_err(error)?)
+        })
+    }
 }
+
+/// Checks a certificate of a step, as JSON; an error says what it does not show.
+#[pyfunction]
+pub fn verify_step(certificate: &str) -> PyResult<()> {
+    let certificate: Certificate = serde_json::from_str(certificate).map_err(error)?;
+    verify(&certificate).map_err(error)
+}
+
+/// How far a search for a faster listing goes: rungs, listings that are kept, seconds, whether floats may
+/// be summed in another order.
+type Search = (usize, usize, f64, bool);
 
 /// What a trace takes, as JSON; `name` is what messages call it.
 #[pyfunction]

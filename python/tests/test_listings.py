@@ -188,3 +188,28 @@ def test_an_error_shows_its_place():
         mm.Listing(COPY.format("i32")).run(inputs={"a": [[0.5]]})
     with pytest.raises(mm.Error):
         mm.run("sum", n=4, time_only=True)["a"]
+
+
+def test_improvement_is_that_of_the_command_line():
+    asked = ("edit_distance", "--set", "n=32")
+    found = mm.improve("edit_distance", n=32)
+    expected = json.loads(umm("improve", *asked, "--json"))
+    assert found.report["rungs"] == expected["rungs"] and len(found.rungs) > 1
+    assert found.faster > 10 and "for d ←" in found.listing.text
+    found.verify()
+    found.rungs[1]["step"]["certificates"][0]["proof"]["depth"] = 1
+    with pytest.raises(mm.Error):
+        found.verify()
+    alone = mm.improve("edit_distance", n=32, steps=0)
+    assert alone.rungs == found.rungs[:1] and alone.faster == 1
+
+
+def test_a_paste_is_adopted():
+    total = mm.adopt("def total(xs):\n    s = 0\n    for x in xs:\n        s += x\n    return s\n")
+    assert total.run(n=4, inputs={"xs": np.array([1, 2, 3, 4])}).answer == 10
+    assert total.plain.startswith("algorithm total(n)\n")
+    assert any("read, never written" in text for _, text in total.remarks)
+    again = mm.Listing(total.plain)
+    assert again.plain == total.plain and again.remarks == []
+    with pytest.raises(mm.Error, match="changes the length"):
+        mm.adopt("def f(xs):\n    xs.append(1)\n    return xs\n")

@@ -106,8 +106,8 @@ def test_the_stub_is_complete():
 
 
 #: Commands that are asked of the command line alone: they measure, or are about the terminal.
-# What adopts, improves and executes kernels is not asked in Python yet.
-OF_THE_COMMAND_LINE = {"adopt", "bench", "completions", "gpu", "improve", "kernel", "man", "web"}
+# What improves and executes kernels is not asked in Python yet.
+OF_THE_COMMAND_LINE = {"bench", "completions", "gpu", "improve", "kernel", "man", "web"}
 
 
 def test_what_umm_is_asked_python_is_asked():

@@ -1,12 +1,14 @@
 //! `umm bounds`
 
 use std::collections::BTreeMap;
+use std::path::PathBuf;
 
 use clap::Args;
 use serde_json::{Value, json};
 
 use crate::case::claim::Derivation;
 use crate::case::{Case, CaseCache, RunTime};
+use crate::cli::complexity::write_certificate;
 use crate::cli::support::Failure;
 use crate::cli::support::files;
 use crate::cli::support::options::whole;
@@ -33,6 +35,7 @@ Examples:
   umm bounds mine.alg --set n=100..900+100 --mode async
   umm bounds umm_opt --derive
   umm bounds transpose_padded -m hmm --derive
+  umm bounds sum --derive --certificate sum.json
   umm bounds matrix_multiply --io --fast 1024 --set n=128")]
 pub(super) struct Bounds {
     #[command(flatten)]
@@ -45,9 +48,12 @@ pub(super) struct Bounds {
     /// slow one, for all sizes
     #[arg(long, conflicts_with_all = ["csv", "derive"])]
     io: bool,
-    /// S: give the numbers for the sizes that are set, and what the listing's own order moves at best
+    /// S: give the numbers for the sizes that are set, and a bound on what the listing's own order moves
     #[arg(long, value_name = "S", requires = "io", value_parser = whole::<u64>(1..=1 << 48))]
     fast: Option<u64>,
+    /// Write what `umm verify` checks: bounds with their derivation, step by step
+    #[arg(long, value_name = "FILE", requires = "derive")]
+    certificate: Option<PathBuf>,
     /// Write the derived formulas in LaTeX
     #[arg(long)]
     latex: bool,
@@ -195,6 +201,9 @@ impl Bounds {
     fn derived(&self) -> Result<(), Failure> {
         let case = self.study.load()?.case();
         let bounded = case.derive(&|_| false);
+        if let Some(path) = &self.certificate {
+            write_certificate(path, case.certify_bounds())?;
+        }
         let derivation =
             Derivation { program: &case.program, bounded: &bounded, latex: self.latex };
         if self.json {

@@ -9,7 +9,7 @@ use crate::cli::support::Failure;
 use crate::cli::support::cost_options::CostOptions;
 use crate::cli::support::cost_text::{describe, shown};
 use crate::cli::support::files;
-use crate::cli::support::options::{ProgramOptions, ThreadOptions, latency, width};
+use crate::cli::support::options::{ProgramOptions, latency, threads, width};
 use crate::cli::support::table::{Table, TableFile};
 use crate::cli::support::terminal::wrapped;
 use crate::cost::{Cost, CostKind, CostMachine, Figure, Owner, Owners, PramVariant, Value};
@@ -29,8 +29,9 @@ Examples:
 pub(super) struct CompareModels {
     #[command(flatten)]
     program: ProgramOptions,
-    #[command(flatten)]
-    threads: ThreadOptions,
+    /// Number of threads
+    #[arg(short = 'p', long, default_value = "1024", value_parser = threads)]
+    threads: Threads,
     /// Of the memory machines: width
     #[arg(short, long, value_parser = width, default_value = "32")]
     width: Width,
@@ -56,8 +57,7 @@ struct Row {
 impl CompareModels {
     pub(super) fn run(&self) -> Result<(), Failure> {
         self.table.check()?;
-        let ThreadOptions { threads, bulk } = self.threads;
-        let case = Case { threads, bulk, ..self.program.case()? };
+        let case = Case { threads: self.threads, ..self.program.case()? };
         let mut rows = vec![];
         for kind in self.memory_machines(&case) {
             rows.push(self.memory_row(&case, kind)?);
@@ -183,9 +183,16 @@ impl Row {
     fn text(&self) -> String {
         match &self.said {
             Ok(figures) => {
-                let figures = figures.iter().take(2);
-                let words = figures.map(|it| format!("{} {}", it.key, shown(&it.value)));
-                words.collect::<Vec<_>>().join("  ")
+                let is_refusal = |it: &&Figure| it.value == Value::Flag(false);
+                let figures =
+                    figures.iter().take(2).chain(figures.iter().skip(2).filter(is_refusal));
+                // Whole numbers without blanks, which lines could break at.
+                let value = |value: &Value| match value {
+                    Value::Count(count) => count.to_string(),
+                    other => shown(other),
+                };
+                let words = figures.map(|it| format!("{} {}", it.key, value(&it.value)));
+                words.collect::<Vec<_>>().join("\n")
             }
             Err(why) => format!("refused: {why}"),
         }

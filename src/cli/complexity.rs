@@ -1,8 +1,10 @@
 //! `umm complexity`
 
+use std::path::{Path, PathBuf};
+
 use clap::Args;
 use serde::Serialize;
-use serde_json::json;
+use serde_json::{Value, json};
 
 use crate::case::Case;
 use crate::case::claim::{ClaimResult, ClaimVerdict, ParsedClaim, Witness};
@@ -39,7 +41,8 @@ Examples:
   umm complexity matrix_multiply_hmm -m hmm --bound 'n^3 + n^3*l/(d*R) + n*l + n^3*ls/(d*R) + n*ls'
   umm complexity umm_opt --set n=16..512*2 -p 64,1024 -w 4,32 -l 1,100
   umm complexity sum --set n=16..65536*2 --terms 'n/w, n*l/p, log2(n)*l'
-  umm complexity mine.alg --set n=16..1024*2 -p 32..1024*4 --json")]
+  umm complexity mine.alg --set n=16..1024*2 -p 32..1024*4 --json
+  umm complexity transpose --bound 'n^2 + n^2*l/p + l' --certificate transpose.json")]
 pub(super) struct Complexity {
     #[command(flatten)]
     study: StudyOptions,
@@ -58,6 +61,9 @@ pub(super) struct Complexity {
     /// --set that has most values
     #[arg(long, value_name = "NAME")]
     growing: Option<String>,
+    /// Write what `umm verify` checks: the proof or the refutation, step by step
+    #[arg(long, value_name = "FILE", requires = "bound")]
+    certificate: Option<PathBuf>,
     #[command(flatten)]
     table: TableFile,
     /// Print one JSON object
@@ -139,7 +145,15 @@ impl Complexity {
     fn judge(&self, case: &Case, bound: &ParsedClaim) -> Result<ClaimResult, Failure> {
         let assumed = self.assumed.iter().flat_map(|it| it.0.clone()).collect();
         let parsed = ParsedClaim { assumed, ..bound.clone() };
-        case.judge(&parsed).map_err(|error| Failure::input(format_args!("--bound: {error}")))
+        let judged = case
+            .judge(&parsed)
+            .map_err(|error| Failure::input(format_args!("--bound: {error}")))?;
+        if let Some(path) = &self.certificate
+            && judged.verdict != ClaimVerdict::Open
+        {
+            write_certificate(path, case.certify(&parsed))?;
+        }
+        Ok(judged)
     }
 
     /// Outside it fails where the grid makes no sense, inside where the terms do not.
@@ -180,6 +194,14 @@ impl Complexity {
         }
         report
     }
+}
+
+/// Writes a certificate, or says of what there is none yet.
+pub(super) fn write_certificate(path: &Path, found: Result<Value, String>) -> Result<(), Failure> {
+    let certificate = found.map_err(|error| {
+        Failure::input(format_args!("--certificate: {error}; leave the flag out"))
+    })?;
+    files::write(path, |file| writeln!(file, "{certificate}"))
 }
 
 fn render_text(fitted: &TermFit) -> String {

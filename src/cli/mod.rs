@@ -30,6 +30,7 @@ mod run;
 mod support;
 mod sweep;
 mod trace;
+mod verify;
 mod verify_points;
 mod version;
 mod web;
@@ -68,8 +69,8 @@ Examples:
   umm run mine.alg --set n=64 -m dmm -w 4 -l 5  run and time your own
   umm check mine.alg --set n=8                  oblivious? races? which PRAM?
 
-`umm COMMAND --help` has a command's options and examples, `umm --version --verbose` what a report on a
-fault should say."
+`umm COMMAND --help` has a command's options and examples,
+`umm --version --verbose` what a report on a fault should say."
 )]
 struct Cli {
     #[command(subcommand)]
@@ -115,6 +116,7 @@ enum Studies {
     Sweep(sweep::Sweep),
     Bounds(bounds::Bounds),
     Complexity(complexity::Complexity),
+    Verify(verify::Verify),
     CompareModels(compare_models::CompareModels),
     Fit(fit::Fit),
 }
@@ -325,6 +327,7 @@ fn run(cli: Cli) -> Result<(), Failure> {
         Command::Studies(Studies::Complexity(complexity)) => {
             complexity.run().map_err(Failure::of_one_rank)
         }
+        Command::Studies(Studies::Verify(verify)) => verify.run(),
         Command::Studies(Studies::CompareModels(compare)) => compare.run(),
         Command::Studies(Studies::Fit(fit)) => fit.run(),
         Command::Machines(Machines::Models(models)) => models.run(),

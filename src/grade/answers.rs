@@ -114,11 +114,25 @@ fn judge(
     let case = Case { set: Settings(set), threads, ..Case::new(program) }.on(machine);
     let total = case.time().map_err(|error| wrong(error.to_string()))?.total();
     let (right, name) = quantity(&total, what);
-    Ok(match whole_number::read(answer) {
+    Ok(match whole_number::read(&ungrouped(answer)) {
         Ok(number) if u128::try_from(number) == Ok(right) => None,
         Ok(number) => Some(format!("{number} {name} are not right for your sizes")),
         Err(why) => Some(why),
     })
+}
+
+/// A number without what stands between groups of three digits: `umm run` prints 1 800, others 1,800.
+fn ungrouped(answer: &str) -> String {
+    let groups: Vec<&str> = answer.trim().split([' ', ',', '\'', '\u{a0}', '\u{202f}']).collect();
+    let is_number = |it: &&str| !it.is_empty() && it.bytes().all(|it| it.is_ascii_digit());
+    let [first, rest @ ..] = &groups[..] else { return answer.to_owned() };
+    match is_number(first)
+        && first.len() <= 3
+        && rest.iter().all(|it| is_number(it) && it.len() == 3)
+    {
+        true => groups.concat(),
+        false => answer.to_owned(),
+    }
 }
 
 /// What is wrong with a claim; only a proof counts.

@@ -7,7 +7,8 @@ use std::sync::Arc;
 use serde::de::Error;
 use serde::{Deserialize, Deserializer};
 
-use crate::case::{LoadError, load};
+use crate::case::claim::ParsedClaim;
+use crate::case::{Case, LoadError, load};
 use crate::diagnostic::{Diagnostic, Located, Source, Span, fingerprint};
 use crate::grid::Grid;
 use crate::host::files::{self, FileError};
@@ -132,7 +133,23 @@ pub(super) struct ClaimAsked {
     pub(super) assumed: Vec<String>,
     #[serde(default)]
     pub(super) points: u32,
-    pub(super) machine: Option<MachineKind>,
+    machine: Option<MachineKind>,
+}
+
+impl ClaimAsked {
+    /// The bound, with what is assumed.
+    pub(super) fn parsed(&self) -> Result<ParsedClaim, String> {
+        let mut parsed = ParsedClaim::parse(&self.bound)?;
+        for text in &self.assumed {
+            parsed.assumed.extend(ParsedClaim::assumption(text)?);
+        }
+        Ok(parsed)
+    }
+
+    pub(super) fn machine(&self) -> Machine {
+        let machine = Machine::default();
+        Machine { kind: self.machine.unwrap_or(machine.kind), ..machine }
+    }
 }
 
 /// What a student answers by a number or a claim.
@@ -261,9 +278,17 @@ impl Assignment {
         if !(seconds > 0.0 && seconds <= 86_400.0) || self.file.limits.operations == 0 {
             return Err("`limits` are positive: seconds = 20, operations = 100000000".into());
         }
-        let claims =
-            claims.iter().map(|it| crate::case::claim::ParsedClaim::parse(&it.bound).map(drop));
-        claims.collect::<Result<(), String>>().map_err(|why| format!("`claim`: {why}"))
+        claims
+            .iter()
+            .try_for_each(|it| self.check_claim(it))
+            .map_err(|why| format!("`claim`: {why}"))
+    }
+
+    /// A claim is over the sizes of the reference, which every submission has.
+    fn check_claim(&self, asked: &ClaimAsked) -> Result<(), String> {
+        let parsed = asked.parsed()?;
+        let Some(reference) = &self.reference else { return Ok(()) };
+        Case::new(reference.clone()).on(asked.machine()).check_claim(&parsed)
     }
 
     /// What it is called.

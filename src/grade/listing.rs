@@ -8,13 +8,12 @@ use super::Mark;
 use super::assignment::{Assignment, ClaimAsked, Property, Quality, Test};
 use super::runs::{Found, Point, Trouble, points, quantity, sizes};
 use crate::case::Case;
-use crate::case::claim::{ClaimVerdict, ParsedClaim};
+use crate::case::claim::ClaimVerdict;
 use crate::diagnostic::Source;
 use crate::language;
 use crate::language::oblivious::obliviousness;
 use crate::language::program::Program;
 use crate::language::syntax::{ArrayDeclaration, Role};
-use crate::machine::Machine;
 use crate::run::{LimitAmount, WorkLimit};
 use crate::sample::Settings;
 
@@ -241,17 +240,9 @@ impl Marker<'_> {
 
     fn claim(&self, claim: &ClaimAsked) -> Mark {
         let bound = &claim.bound;
-        let parsed = ParsedClaim::parse(bound).and_then(|mut parsed| {
-            for text in &claim.assumed {
-                parsed.assumed.extend(ParsedClaim::assumption(text)?);
-            }
-            Ok(parsed)
-        });
-        let machine = Machine::default();
-        let machine = Machine { kind: claim.machine.unwrap_or(machine.kind), ..machine };
-        let case = Case { work: self.work, ..Case::new(self.program.clone()).on(machine) };
+        let case = Case { work: self.work, ..Case::new(self.program.clone()).on(claim.machine()) };
         let file = &self.program.source.name;
-        let feedback = match parsed.and_then(|it| case.verdict(&it)) {
+        let feedback = match claim.parsed().and_then(|it| case.verdict(&it)) {
             Ok(ClaimVerdict::Proved) => None,
             Ok(ClaimVerdict::Refuted) => Some(format!(
                 "it takes longer: `umm complexity {file} --bound '{bound}'` shows sizes at which it does"

@@ -49,7 +49,7 @@ impl Trouble {
             CaseError::Program(located) => Self::Submission {
                 line: Some(located.source.line(located.diagnostic.span)),
                 why: located.to_string(),
-                is_limit: located.diagnostic.is_limit,
+                is_limit: located.diagnostic.limit.is_some(),
             },
             other => Self::Submission { line: None, why: other.to_string(), is_limit: false },
         }

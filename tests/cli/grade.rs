@@ -208,6 +208,11 @@ fn data_and_sizes_are_the_students_own() {
     let (code, points, told) = answers(&time, tight);
     assert_eq!((code, points), (Some(0), 3), "{told}");
     assert_eq!(answers("1", tight).1, 2);
+    // As `umm run` prints it, and as others do.
+    for separator in [" ", ",", "\u{202f}"] {
+        let (thousands, rest) = time.split_at(time.len() - 3);
+        assert_eq!(answers(&format!("{thousands}{separator}{rest}"), tight).1, 3, "{time}");
+    }
     for (bound, why) in [
         ("O(n^2/w + n^2*l/p + n*l)", "must be tight"),
         ("Θ(n^9*l)", "refuted"),
@@ -264,6 +269,7 @@ fn an_assignment_that_makes_no_sense_is_refused() {
         ("\"20M\"", "\"many\"", "no whole number"),
         ("seconds = 20", "seconds = -1", "positive"),
         ("n^2/w + n^2*l/p + n*l", "n^", "claim"),
+        ("n^2/w + n^2*l/p + n*l", "n*z", "has no `z`"),
         ("race_free", "fast", "unknown variant"),
     ] {
         fs::write(folder.path().join("bad.toml"), text.replacen(from, to, 1)).unwrap();

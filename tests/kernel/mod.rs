@@ -1,5 +1,7 @@
 //! Kernels of `kernels/cuda`, compiled by NVRTC, as a user runs them: values, counts, time, and what is wrong.
 
+mod commands;
+
 use std::path::{Path, PathBuf};
 
 use memory_machine::gpu::toolchain::{CompileOptions, machine_code};

@@ -9,8 +9,8 @@ import random
 CASES = []
 
 
-def case(name, set=None, given=None, expect=None):
-    CASES.append((name, set or {}, given or {}, expect or {}))
+def case(name, set=None, given=None, expect=None, synchronous=False):
+    CASES.append((name, {"loops": "pram"} if synchronous else {}, set or {}, given or {}, expect or {}))
 
 
 def numbers(count, least, most, seed):
@@ -419,10 +419,36 @@ case("latex-algorithm2e-kmeans1d", {"n": 8, "k": 3}, {"x": px, "c": pc}, {"l": [
 case("latex-algpseudocode-scan-of-all", {"n": 8}, {"a": A}, {"a": prefixes(A)})
 
 
+# On a synchronous PRAM.
+case("synchronous-in-place-scan", {"n": 8}, {"x": A}, {"x": [sum(A[:i+1]) for i in range(8)]}, synchronous=True)
+a = A[:]
+for h in (1, 2, 3): o = a[:]; a[:8 >> h] = [min(o[2*i], o[2*i+1]) for i in range(8 >> h)]
+case("synchronous-tree-min", {"n": 8}, {"A": A}, {"A": a}, synchronous=True)
+P = [1, 1, 2, 3, 4, 6, 6, 7]; root = lambda i: i if P[i-1] == i else root(P[i-1])
+case("synchronous-pointer-jumping", {"n": 8}, {"P": P}, {"S": [root(i) for i in range(1, 9)]}, synchronous=True)
+Q = [2,3,4,5,6,7,8,0]
+case("synchronous-list-ranking", {"n": 8}, {"S": Q}, {"R": [7-i for i in range(8)]}, synchronous=True)
+a, b = A[:], B[:]; oa, ob = a[:], b[:]
+for i in range(1, 7): b[i] = oa[i-1] + ob[i-1]
+for i in range(1, 7): a[i] = b[i+1]
+case("synchronous-two-rounds", {"n": 8}, {"a": A[:7], "b": B}, {"a": a[:7], "b": b}, synchronous=True)
+a = A[:]; t = [a[7-i] for i in range(4)]; o = a[:]
+for i in range(4): a[7-i] = o[i]
+o = a[:]
+for i in range(4): a[i] = t[i] + o[6-i]
+case("synchronous-kept-scalar", {"n": 8}, {"a": A}, {"a": a}, synchronous=True)
+case("synchronous-transpose", {"n": 4}, {"M": M}, {"M": [M[j*4+i] for i in range(4) for j in range(4)]}, synchronous=True)
+o = A; case("synchronous-branches", {"n": 8}, {"a": A}, {"a": [(o[i-1] if i > 0 else o[i]) if o[i] > 50 else (o[i+1]+1 if i < 7 else o[i]) for i in range(8)]}, synchronous=True)
+a = A[:]
+for t in range(7): o = a[:]; a = [max(o[i], o[i-1]) if i else o[i] for i in range(8)]
+case("synchronous-uniform-loop", {"n": 8}, {"a": A}, {"a": a}, synchronous=True)
+case("synchronous-swap", {"n": 8}, {"a": A, "b": B[:7]}, {"a": [A[0]]+B[:7], "b": A[1:]}, synchronous=True)
+case("synchronous-own", {"n": 8}, {"a": A}, {"b": [(x+1)*2 for x in A]}, synchronous=True)
+
 def written(kind, values):
     return [f"{kind} {name}={' '.join(str(it) for it in (value if isinstance(value, list) else [value]))}" for name, value in values.items()]
 
 
 if __name__ == "__main__":
-    for name, set_, given, expect in CASES:
-        print(" | ".join([name, *written("set", set_), *written("in", given), *written("out", expect)]))
+    for name, said, set_, given, expect in CASES:
+        print(" | ".join([name, *written("semantics", said), *written("set", set_), *written("in", given), *written("out", expect)]))

@@ -1,6 +1,6 @@
 //! Atomics: values, time, races, traces and CUDA; elements of as many bytes as their types have.
 
-use crate::support::{fails, folder, json, succeeds};
+use crate::support::{fails, folder, json, root, succeeds};
 
 const HISTOGRAM: &str = "\
 algorithm histogram(n, m)
@@ -184,4 +184,29 @@ fn elements_have_the_bytes_of_their_types() {
     let it = folder(&[("f.alg", &stride("f64", 1))]);
     assert_eq!(json(it.path(), "run f.alg --set n=32 -w 32 -p 32 --json")["stages"], 1);
     assert!(fails(it.path(), "run f.alg --set n=32 --bytes --time-only").contains("--time-only"));
+}
+
+#[test]
+fn listings_that_use_what_atomics_return_are_right_in_any_rounds() {
+    for threads in [1, 7, 64] {
+        let words = format!("run docs/listings/bfs_queue.alg --set n=50 -p {threads} --json");
+        assert_eq!(json(root(), &words)["verified"], true);
+        // The table has each key once.
+        let words = format!("run docs/listings/hash_insertion.alg --set n=60 -p {threads}");
+        let it = folder(&[]);
+        let (keys, table) = (it.path().join("a.csv"), it.path().join("t.csv"));
+        let numbers: Vec<i64> = (0..60).map(|it| 1 + it * it % 41).collect();
+        let lines = numbers.iter().map(|it| format!("{it}\n"));
+        std::fs::write(&keys, lines.collect::<String>()).unwrap();
+        let (keys, out) = (keys.display(), table.display());
+        succeeds(root(), &format!("{words} --input a={keys} --output t={out}"));
+        let text = std::fs::read_to_string(table).unwrap();
+        let found = text.split_whitespace().flat_map(|it| it.split(','));
+        let mut found: Vec<i64> =
+            found.map(|it| it.parse().unwrap()).filter(|it| *it > 0).collect();
+        let mut wanted = numbers;
+        (found.sort_unstable(), wanted.sort_unstable());
+        wanted.dedup();
+        assert_eq!(found, wanted, "{threads} threads");
+    }
 }

@@ -94,6 +94,9 @@ fn traces_and_cuda_have_them() {
     for text in ["const float4 vector0 = *(const float4 *)&a_[", "vector0.w", "= make_float4("] {
         assert!(cuda.contains(text), "{text}: {cuda}");
     }
+    // The pipeline has their groups, by the first of each thread's words.
+    let explained = succeeds(it.path(), "explain v.alg --set n=8 -w 4 -l 2 -p 4");
+    assert!(explained.contains("steps 1, 2: 3 time units each: 2 stages"), "{explained}");
     // On DMMs, too.
     let shared = "algorithm s(n)\ninput a[n] : f32\noutput b[n] : f32\n\n\
                   for k ← 0 to 0 do in parallel on DMMs with 16 threads\n  shared s[64] : f32\n  \

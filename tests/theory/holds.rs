@@ -1,6 +1,8 @@
-//! Every bound of every shipped listing, over grids of more than 500 points each.
+//! Every bound of every shipped listing, over grids of more than 500 points each, and formulas of them.
 
 use memory_machine::algorithms::catalogue::CATALOGUE;
+use memory_machine::theory::growth::terms;
+use memory_machine::theory::optimal;
 
 use super::*;
 
@@ -132,4 +134,32 @@ last:
             assert!(judged.iter().all(|it| it.counts.len() == 3));
         }
     }
+}
+
+/// Table I as formulas against the listing's own accesses.
+#[test]
+fn table_one_is_what_the_listing_accesses() {
+    let program = shipped("umm_opt");
+    for n in 2..=32 {
+        let layout = layout(&program, &[("n", n)], 1, None);
+        let run = Profile::of(&program, &layout, Limits::new(Threads::ONE, WHILE)).unwrap();
+        let table = optimal::table_one(&program, n as u64).unwrap();
+        assert_eq!(table, run, "n = {n}");
+    }
+}
+
+/// Terms that a listing's time may grow by.
+fn growth(name: &str, bulk: Option<Arrangement>) -> Vec<String> {
+    terms(&shipped(name), "n", bulk)
+}
+
+#[test]
+fn terms_of_growth_of_shipped_listings() {
+    let umm_opt = growth("umm_opt", None);
+    for term in ["n^3/w", "n^3*l/p", "n*l"] {
+        assert!(umm_opt.iter().any(|it| it == term), "{umm_opt:?}");
+    }
+    assert_eq!(growth("sum", None), ["n/w", "n*l/p", "1*l", "1*log2(n)*l"]);
+    let bulk = growth("prefix_sums", Some(Arrangement::RowWise));
+    assert_eq!(bulk, ["n*p", "n*l", "1*p", "1*l"]);
 }

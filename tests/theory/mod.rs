@@ -1,14 +1,12 @@
 //! Theorems against simulated times, and formulas fitted to them.
 
 mod blocks;
+mod certificates;
 mod claims;
 mod complexity;
 mod derived;
-mod growth;
 mod holds;
 mod nests;
-mod table_one;
-mod verdicts;
 
 use memory_machine::algorithms::catalogue;
 use memory_machine::algorithms::random::{self, Distribution};

@@ -110,9 +110,14 @@ impl Recorded {
         let entry = |at: Option<&u128>| at.map(|it| (begin + it) as u64);
         let arrays = program.arrays.iter().zip(&layout.regions).filter(|it| !it.0.role.is_local());
         let arrays = arrays.map(|(array, region)| {
+            // Cells with a layout lie in no order that a table has: it is one row of words.
+            let extents = match region.order.is_plain() {
+                true => region.extents.clone(),
+                false => vec![region.words],
+            };
             json!({
-                "name": array.name, "base": region.base.0, "extents": region.extents,
-                "cells": region.cells, "copies": layout.bulk.map_or(1, |it| it.inputs),
+                "name": array.name, "base": region.base.0, "extents": extents,
+                "cells": region.words, "copies": layout.bulk.map_or(1, |it| it.inputs),
             })
         });
         let words = steps.memory(TimeUnits(first)).map(|words| self.texts(&words));

@@ -3,6 +3,7 @@
 mod bless;
 mod ci;
 mod gallery;
+mod improvements;
 mod package;
 mod process;
 mod samples;

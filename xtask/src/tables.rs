@@ -1,21 +1,37 @@
 //! Tables that pages state.
 
-use clap::Args;
+use clap::{Args, ValueEnum};
 use memory_machine::algorithms::greedy::fast::plane_partition;
 use memory_machine::algorithms::points::random::{self, PointDistribution};
 use rayon::prelude::*;
 
-use crate::Failure;
+use crate::{Failure, improvements};
 
-/// Print the table of docs/mpi.md: points of four cells that are left for one rank.
+/// Print a table of a page.
 #[derive(Debug, Args)]
 #[command(after_help = "\
-Example:
-  cargo run --release -p xtask -- tables   seconds; without --release minutes")]
-pub struct Tables {}
+Examples:
+  cargo run --release -p xtask -- tables                seconds; without --release minutes
+  cargo run --release -p xtask -- tables improvements   minutes")]
+pub struct Tables {
+    /// Which one.
+    #[arg(value_enum, default_value = "mpi")]
+    table: Table,
+}
+
+#[derive(Debug, Clone, Copy, ValueEnum)]
+enum Table {
+    /// Of docs/mpi.md: points of four cells that are left for one rank.
+    Mpi,
+    /// Of docs/improve.md: what the search makes of the listings of PolyBench.
+    Improvements,
+}
 
 impl Tables {
     pub fn run(self) -> Result<(), Failure> {
+        if matches!(self.table, Table::Improvements) {
+            return improvements::print();
+        }
         let (sizes, ranks) = ([1000, 10_000, 100_000], 4);
         let kinds =
             [PointDistribution::Square, PointDistribution::Clusters, PointDistribution::Gauss];

@@ -195,7 +195,7 @@ impl IoReport<'_> {
         text += &match upper {
             Ok(upper) => {
                 let ratio = *upper as f64 / (*lower).max(1) as f64;
-                format!("  this order moves {upper} at best, {ratio:.2} times as many\n")
+                format!("  this order moves {upper} at most, {ratio:.2} times as many\n")
             }
             Err(why) => format!("  this order: {why}\n"),
         };

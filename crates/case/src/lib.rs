@@ -12,6 +12,7 @@ pub mod cost;
 pub mod dependences;
 mod error;
 mod expectation;
+mod improvement;
 mod input_source;
 mod inputs;
 pub mod io;

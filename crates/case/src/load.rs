@@ -9,9 +9,9 @@ use crate::sample::Settings;
 use memory_machine_algorithms::{catalogue, validation_listings};
 use memory_machine_core::diagnostic::{Located, Source};
 use memory_machine_core::host::files::{self, FileError, path_text};
-use memory_machine_core::language;
 use memory_machine_core::language::notation::{self, Notation};
 use memory_machine_core::language::program::Program;
+use memory_machine_core::language::{self, AsPrinted, Semantics};
 
 /// Why there is no such listing.
 #[derive(Debug, Error)]
@@ -87,6 +87,8 @@ pub fn load_for(algorithm: impl AsRef<OsStr>, set: &Settings) -> Result<Program,
 pub struct Printed {
     /// Its notation; else the one that it seems to have.
     pub notation: Option<Notation>,
+    /// What its parallel loops mean.
+    pub semantics: Semantics,
     /// Which of the algorithms of a LaTeX source, from 1 on.
     pub nth: Option<usize>,
 }
@@ -100,8 +102,8 @@ pub fn load_as(
     set: &Settings,
     printed: Printed,
 ) -> Result<Program, LoadError> {
-    let load =
-        |source| language::load_in(source, printed.notation, |name| set.0.get(name).copied());
+    let said = AsPrinted { notation: printed.notation, semantics: printed.semantics };
+    let load = |source| language::load_in(source, said, |name| set.0.get(name).copied());
     let path = Path::new(algorithm.as_ref());
     if let Some(source) = path.to_str().and_then(built_in) {
         return Ok(load(source)?);
@@ -109,7 +111,7 @@ pub fn load_as(
     let name = path_text(path);
     // A listing that the program has need have no file here.
     let is_built_in = name.strip_suffix(".alg").is_some_and(|it| built_in(it).is_some());
-    let is_program = PROGRAMS.iter().any(|it| files::ends(path, it)) && path.exists();
+    let is_program = PROGRAMS.iter().any(|it| files::ends(path, it));
     let is_file = path.components().count() > 1
         || is_program
         || files::ends(path, "alg") && (path.exists() || !is_built_in);
@@ -130,5 +132,16 @@ pub fn parameters(program: &Program) -> String {
     match names.as_slice() {
         [] => "it has no parameters: leave out --set".to_owned(),
         names => format!("its parameters are: {}", names.join(", ")),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::{LoadError, load};
+
+    #[test]
+    fn a_program_that_is_not_there_is_a_file() {
+        assert!(matches!(load("nothere.c"), Err(LoadError::File(_))));
+        assert!(matches!(load("nothere"), Err(LoadError::Unknown(_))));
     }
 }

@@ -77,8 +77,17 @@ pub struct Diagnostic {
     pub notes: Vec<String>,
     /// What to do about it.
     pub help: Option<String>,
-    /// Whether nothing is wrong but that a limit was reached.
-    pub is_limit: bool,
+    /// The limit that was reached, where nothing else is wrong.
+    pub limit: Option<LimitKind>,
+}
+
+/// What stops a run that is allowed nothing more.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum LimitKind {
+    /// Of work or time, that of the whole run.
+    Work,
+    /// Of the iterations of one loop.
+    Iterations,
 }
 
 impl Diagnostic {
@@ -90,7 +99,7 @@ impl Diagnostic {
             label: String::new(),
             notes: vec![],
             help: None,
-            is_limit: false,
+            limit: None,
         }
     }
 

@@ -11,6 +11,10 @@ use memory_machine_core::units::{Threads, Width};
 
 #[path = "listings/c_integers.rs"]
 mod c_integers;
+#[path = "listings/others.rs"]
+mod others;
+#[path = "listings/precedence.rs"]
+mod precedence;
 
 /// What stands in an array in the end: `f; a 1 2; n 2 -> c` names inputs, values of parameters, and the array.
 fn result(text: &str, given: &str, wanted: &str) -> Vec<f64> {

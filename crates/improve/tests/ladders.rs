@@ -1,24 +1,20 @@
 //! From textbook listings to what is known to be better: which steps are found, and which are refused.
 
+mod common;
+
 use std::collections::BTreeMap;
 use std::time::Duration;
 
-use memory_machine_core::diagnostic::Source;
-use memory_machine_core::language::{self, program::Program};
+use memory_machine_core::language::program::Program;
 use memory_machine_core::machine::{Dmms, Machine, MachineKind, Mode};
 use memory_machine_core::run::Limits;
 use memory_machine_core::run::layout::{Arrangement, Layout};
 use memory_machine_core::units::{Latency, Threads, Width};
-use memory_machine_improve::check::{Certificate, Proof, Refusal, Speculation, verify};
-use memory_machine_improve::oracle::compare_at;
+use memory_machine_improve::check::verify;
 use memory_machine_improve::search::{Ladder, Reach, search};
 use memory_machine_improve::time::Setting;
-use memory_machine_improve::transform::TRANSFORMATIONS;
 
-fn load(text: &str) -> Program {
-    let source = Source { name: "mine".to_owned(), text: text.to_owned() };
-    language::load(source).unwrap_or_else(|it| panic!("{}", it.diagnostic.message))
-}
+use self::common::{PRODUCT, load, proved, same_at};
 
 struct Place {
     n: i64,
@@ -73,20 +69,6 @@ fn gain(ladder: &Ladder) -> u128 {
     time(ladder.rungs.first()) / time(ladder.rungs.last())
 }
 
-const PRODUCT: &str = "\
-algorithm product(n)
-input a[n, n] : f32
-input b[n, n] : f32
-output c[n, n] : f32
-
-for i ← 0 to n-1 do
-  for j ← 0 to n-1 do
-    s ← 0
-    for k ← 0 to n-1 do
-      s ← s + a[i, k] × b[k, j]
-    c[i, j] ← s
-";
-
 #[test]
 fn a_product_comes_to_tiles_in_shared_memory() {
     let ladder = ladder(PRODUCT, &HMM);
@@ -137,6 +119,16 @@ fn a_sum_comes_to_a_tree_where_the_order_may_change() {
     let found = ladder(&text("i32"), &large);
     assert_eq!(rules(&found).0, ["reduction"]);
     same_at(&load(&text("i32")), &load(rules(&found).1), 9000);
+    // The last block stores the sum, so that nothing is left for one thread of the machine.
+    let all = proved("reduction", &text("i32"), 9000);
+    let on_dmms: Vec<_> = all.iter().filter(|it| it.0.contains("on DMMs")).collect();
+    assert_eq!(on_dmms.len(), 6);
+    let end = "  own ← s + part_all[0]\n  t[0] ← own\n";
+    assert!(on_dmms.iter().all(|it| it.1.ends_with(end)), "{}", on_dmms[0].1);
+    // Not if somebody asks for the scalar afterwards.
+    let asked = text("i32") + "t[0] ← t[0] + s\nif s > 3 then t[0] ← 1\n";
+    let all = proved("reduction", &asked, 900);
+    assert!(all.iter().all(|it| it.1.contains("\ns ← s + part[0]\n")), "{}", all[3].1);
     let refused = ladder(&text("f32"), &large);
     assert_eq!(rules(&refused).0, [""; 0]);
     assert!(refused.refused[0].reason.contains("--reassociate"), "{:?}", refused.refused);
@@ -160,6 +152,11 @@ fn prefix_sums_come_to_a_scan_by_blocks() {
         assert_eq!(rules(&found).0, ["scan"], "{}", rules(&found).1);
         same_at(&load(&text("i32", from)), &load(rules(&found).1), 9000);
     }
+    // A sum that nobody asks for is not read back, since no host could.
+    let alone = text("i32", "0").replace("t[0] ← r\n", "");
+    let found = proved("scan", &alone, 9000);
+    assert_eq!(found.len(), 2);
+    assert!(found.iter().all(|it| !it.1.contains("if 0 ≤")), "{}", found[0].1);
     let refused = ladder(&text("f32", "0"), &large);
     assert_eq!(rules(&refused).0, [""; 0]);
     let allowed = Place { reassociates: true, ..large };
@@ -305,66 +302,6 @@ for i ← 0 to n-1 do
     assert!(refusal.message.contains("depends on data"), "{refusal}");
 }
 
-/// What a kind of step makes of a listing: each proved, and the same on a random input of a size.
-fn proved(rule: &str, text: &str, n: i64) -> Vec<(String, String)> {
-    let program = load(&load(text).listing.to_string());
-    let text = program.source.text.clone();
-    let kind = TRANSFORMATIONS.iter().find(|it| it.name == rule).expect("it is there");
-    let mut found = vec![];
-    for proposal in (kind.propose)(&program.listing, &text) {
-        let mut before = text.clone();
-        let last = proposal.listing().map(ToString::to_string).unwrap_or_default();
-        let source = Source { name: "last".to_owned(), text: last };
-        if language::load(source).is_err() {
-            continue;
-        }
-        for (listing, proof) in &proposal.path {
-            let (rule, after) = (rule.to_owned(), listing.to_string());
-            let certificate =
-                Certificate { rule, before, after: after.clone(), proof: proof.clone() };
-            assert_eq!(verify(&certificate), Ok(()), "{}: {after}", proposal.what);
-            before = after;
-        }
-        same_at(&program, &load(&before), n);
-        found.push((proposal.what, before));
-    }
-    found
-}
-
-/// A thread computes several elements, held in registers, and no guard stands where it sums.
-#[test]
-fn a_product_comes_to_register_tiles() {
-    let nest = PRODUCT.replace("n-1 do\n  for j", "n-1 do in parallel\n  for j");
-    let nest = nest.replace("  for j ← 0 to n-1 do", "  for j ← 0 to n-1 do in parallel");
-    let all = proved("tile", &nest, 70);
-    let own: Vec<_> = all.iter().filter(|it| it.0.contains("elements a thread")).collect();
-    assert_eq!(own.len(), 4);
-    for (_, listing) in own {
-        let inner = listing.split("for K ←").nth(1).unwrap_or_default();
-        let sum = inner.split("s[").next().unwrap_or_default();
-        assert!(!sum.lines().any(|it| it.trim_start().starts_with("if ")), "{listing}");
-    }
-}
-
-#[test]
-fn a_column_of_a_shared_array_comes_to_lie_in_different_banks() {
-    let text = include_str!("../../../docs/listings/transpose_unpadded.alg");
-    let found = proved("padding", text, 64);
-    assert_eq!(found.len(), 1, "{found:?}");
-    assert!(found[0].1.contains("shared s[t, t + 1] : f32"), "{}", found[0].1);
-}
-
-#[test]
-fn a_minimum_comes_to_be_written_only_where_it_changes() {
-    let paths = include_str!("../../../docs/listings/paths.alg");
-    for element in ["i32", "f32"] {
-        let found = proved("elision", &paths.replace("i32", element), 12);
-        assert_eq!(found.len(), 1, "{found:?}");
-        let is_guarded = found[0].1.contains("if new ≠ old or new = 0 then");
-        assert_eq!(is_guarded, element == "f32", "{}", found[0].1);
-    }
-}
-
 const NORMALIZATION: &str = "\
 algorithm normalize(n)
 input x[n, n] : i32
@@ -387,47 +324,4 @@ fn a_normalization_comes_to_a_block_a_row() {
     assert_eq!(proved("block", &text, 70).len(), 3);
     let found = ladder(NORMALIZATION, &HMM);
     assert_eq!(rules(&found).0, ["parallel", "block"], "{}", rules(&found).1);
-}
-
-/// Both listings give the same bits on a random input of a size.
-fn same_at(before: &Program, after: &Program, n: i64) {
-    let sizes = BTreeMap::from([("n".to_owned(), n)]);
-    let found = compare_at(before, after, &sizes, (3, 1 << 20), &|_, a, b| a == b);
-    assert_eq!(found, Some(Ok(())), "{}", after.listing);
-}
-
-/// What a dropped guard may not do: write global memory, or what somebody reads.
-#[test]
-fn a_guard_that_keeps_something_out_stays() {
-    let text = |guards: [&str; 3]| {
-        let [first, second, third] = guards;
-        format!(
-            "algorithm sums(n)\ninput a[n] : f32\noutput c[n] : f32\n\n\
-             for I ← 0 to (n - 1) / 32 do in parallel on DMMs with 8 threads\n  \
-             register s[4] : f32\n  for u ← 0 to 7 do in parallel\n    \
-             for e ← 0 to 3 do\n      {first}s[e] ← 1\n  for u ← 0 to 7 do in parallel\n    \
-             for e ← 0 to 3 do\n      {second}s[e] ← s[e] + 2\n  \
-             for u ← 0 to 7 do in parallel\n    for e ← 0 to 3 do\n      \
-             {third}c[32 × I + 8 × e + u] ← s[e]\n"
-        )
-    };
-    let guard = "if 32 × I + 8 × e + u < n then ";
-    let verdict = |before: [&str; 3], after: [&str; 3]| {
-        let proof = Proof::Speculation(Speculation { depth: 0 });
-        let [before, after] = [before, after].map(text);
-        verify(&Certificate { rule: "tile".to_owned(), before, after, proof })
-    };
-    let all = [guard; 3];
-    assert_eq!(verdict(all, ["", "", guard]), Ok(()));
-    let message = |it: Result<(), Refusal>| it.expect_err("it is not proved").to_string();
-    let found = message(verdict(all, ["", "", ""]));
-    assert!(found.contains("more than to write a register"), "{found}");
-    let found = message(verdict(all, [guard, "", guard]));
-    assert!(found.contains("never written"), "{found}");
-    // With half the elements summed twice, the guard decides what is stored.
-    let half = "if 32 × I + 8 × e + u < 16 then ";
-    let found = message(verdict(["", half, guard], ["", "", guard]));
-    assert!(found.contains("is read"), "{found}");
-    let found = message(verdict(["", "", guard], ["", half, guard]));
-    assert!(found.contains("less often"), "{found}");
 }

@@ -3,6 +3,7 @@
 
 use std::collections::BTreeMap;
 use std::fmt::Write as _;
+use std::time::Instant;
 
 use chacha20::ChaCha8Rng;
 use memory_machine_core::diagnostic::Source;
@@ -207,17 +208,29 @@ fn number(variable: &str, else_: u64) -> u64 {
     std::env::var(variable).ok().and_then(|it| it.parse().ok()).unwrap_or(else_)
 }
 
-/// `UMM_PROGRAMS=100000 cargo test --release -p memory-machine-improve` tries as many.
+/// So many, or more if everything is tried.
+fn few_or(many: u64, few: u64) -> u64 {
+    if std::env::var_os("UMM_THOROUGH").is_some() { many } else { few }
+}
+
+/// `UMM_PROGRAMS=100000 cargo test --release -p memory-machine-improve` tries as many, or as many as
+/// `UMM_SECONDS` allows.
 #[test]
 fn proved_steps_keep_the_result() {
     let first = number("UMM_SEED", 1);
+    let (begin, seconds) = (Instant::now(), number("UMM_SECONDS", u64::MAX));
     let mut by_rule: BTreeMap<String, usize> = BTreeMap::new();
-    for seed in first..first + number("UMM_PROGRAMS", 40) {
+    let mut programs = 0;
+    for seed in first..first + number("UMM_PROGRAMS", few_or(600, 40)) {
+        if begin.elapsed().as_secs() >= seconds {
+            break;
+        }
+        programs += 1;
         for it in steps(seed, 8) {
             *by_rule.entry(it.rule).or_default() += 1;
         }
     }
-    println!("steps taken: {by_rule:?}");
+    println!("{programs} programs, steps taken: {by_rule:?}");
     // Otherwise nothing was tried.
     for rule in ["parallel", "interchange", "reversal", "tile"] {
         assert!(by_rule.get(rule).is_some_and(|it| *it > 0), "{by_rule:?}");
@@ -253,7 +266,7 @@ fn mutate(text: &str, random: &mut ChaCha8Rng) -> String {
 #[test]
 fn a_changed_certificate_is_refused_or_true() {
     let mut random = ChaCha8Rng::seed_from_u64(7);
-    let wanted = number("UMM_MUTANTS", 80);
+    let wanted = number("UMM_MUTANTS", few_or(10_000, 80));
     let (mut refused, mut kept, mut seed) = (0, 0, 1);
     while refused + kept < wanted {
         for certificate in steps(seed, 6) {

@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 use std::fmt::Write as _;
 use std::io::{self, Write};
 
-use super::execution::{KernelError, Plan};
+use super::plan::{KernelError, Plan};
 use super::prepare::Prepared;
 use memory_machine_core::units::WARP;
 use memory_machine_sass::launch::{

@@ -137,41 +137,55 @@ fn sectors(lanes: &mut [u64], bytes: u64) -> (u64, u64) {
 }
 
 /// Wavefronts of shared memory: passes of so many threads as ask for 128 bytes, each the most different
-/// words of a bank; and the least for as many different words.
+/// words of a bank; and the least for as many different words. Of loads of 16 bytes two passes are one where
+/// no two of their words are in one bank: a half of a warp at a time, as profiles of an H100 have it
+/// (`models/measurements/nvidia-h100/2026-11-27/kernels`).
 fn wavefronts(lanes: &[u64], bytes: u64, access: MemoryAccess) -> (u64, u64) {
     let per_pass = (WARP * BANK_BYTES / bytes.max(BANK_BYTES)) as usize;
-    let words_of = bytes.div_ceil(BANK_BYTES);
+    let is_wide = bytes == 16 && access == MemoryAccess::Load;
+    let at_once = if is_wide { 2 * per_pass } else { per_pass };
     let (mut taken, mut different) = (0, 0);
-    for pass in lanes.chunks(per_pass) {
-        let mut words = [0_u64; 32];
-        let mut count = 0;
-        for at in pass {
-            for word in 0..words_of {
-                words[count] = at / BANK_BYTES + word;
-                count += 1;
-            }
-        }
-        let words = &mut words[..count];
+    for together in lanes.chunks(at_once) {
+        let mut words = [0_u64; 2 * WARP as usize];
+        let words = words_of(together, bytes, &mut words);
         if access != MemoryAccess::Atomic
             && let Some(count) = without_conflict(words)
         {
             (taken, different) = (taken + 1, different + count);
             continue;
         }
-        let mut banks = [0_u8; WARP as usize];
-        words.sort_unstable();
-        let mut before = u64::MAX;
-        for &word in words.iter() {
-            // Those that combine a word with another go one by one.
-            if word != before || access == MemoryAccess::Atomic {
-                banks[(word % WARP) as usize] += 1;
-                different += u64::from(word != before);
+        for pass in together.chunks(per_pass) {
+            let mut words = [0_u64; 2 * WARP as usize];
+            let words = words_of(pass, bytes, &mut words);
+            let mut banks = [0_u8; WARP as usize];
+            words.sort_unstable();
+            let mut before = u64::MAX;
+            for &word in words.iter() {
+                // Those that combine a word with another go one by one.
+                if word != before || access == MemoryAccess::Atomic {
+                    banks[(word % WARP) as usize] += 1;
+                    different += u64::from(word != before);
+                }
+                before = word;
             }
-            before = word;
+            taken += u64::from(banks.into_iter().max().unwrap_or(0));
         }
-        taken += u64::from(banks.into_iter().max().unwrap_or(0));
     }
-    (taken, u64::div_ceil(different, WARP).max(1))
+    let least = if is_wide { lanes.len().div_ceil(at_once) as u64 } else { 1 };
+    (taken, u64::div_ceil(different, WARP).max(least))
+}
+
+/// The words that threads ask for.
+fn words_of<'a>(lanes: &[u64], bytes: u64, room: &'a mut [u64]) -> &'a mut [u64] {
+    let each = bytes.div_ceil(BANK_BYTES);
+    let mut count = 0;
+    for at in lanes {
+        for word in 0..each {
+            room[count] = at / BANK_BYTES + word;
+            count += 1;
+        }
+    }
+    &mut room[..count]
 }
 
 /// How many different words these are, if no two of them are in one bank.
@@ -229,5 +243,13 @@ mod tests {
             assert_eq!(wavefronts(&lanes(stride), bytes, load), expected, "{stride}");
         }
         assert_eq!(wavefronts(&lanes(0), 4, MemoryAccess::Atomic), (32, 1));
+        // Of 16 bytes: the same of all threads, a row of each half, and every other 16 bytes, as SGEMM_CUDA's
+        // kernels 3, 7 and 6 read them.
+        assert_eq!(wavefronts(&lanes(0), 16, load), (2, 2));
+        let rows: Vec<u64> = (0..32).map(|it| 4096 + it / 16 * 32).collect();
+        assert_eq!(wavefronts(&rows, 16, load), (2, 2));
+        let columns: Vec<u64> = (0..32).map(|it| 4096 + it % 16 * 32).collect();
+        assert_eq!(wavefronts(&columns, 16, load).0, 8);
+        assert_eq!(wavefronts(&lanes(16), 16, MemoryAccess::Store), (4, 4));
     }
 }

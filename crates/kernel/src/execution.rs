@@ -1,85 +1,16 @@
 //! A kernel with its launch and arguments, executed.
 
-use thiserror::Error;
-
-use super::argument::Argument;
 use super::counts::InstructionCounts;
 use super::element::Element;
 use super::findings::{Checker, Finding};
 use super::observer::Observer;
+use super::plan::{Given, KernelError, Plan};
 use super::prepare::Prepared;
-use super::shape::Shape;
 use super::signature::Signature;
 use super::timing::Recorder;
 use memory_machine_core::trace::Trace;
-use memory_machine_sass::launch::{Fault, GlobalMemory, Launch, launch};
+use memory_machine_sass::launch::{GlobalMemory, launch};
 use memory_machine_sass::{KernelCode, Module};
-
-/// How a kernel is launched.
-#[derive(Debug, Clone)]
-pub struct Plan {
-    /// Blocks.
-    pub grid: Shape,
-    /// Threads of each.
-    pub block: Shape,
-    /// Bytes of shared memory beside what the kernel declares.
-    pub shared_bytes: u32,
-    /// In any order.
-    pub arguments: Vec<Argument>,
-    /// Constants of the module.
-    pub constants: Vec<Argument>,
-    /// Of random numbers.
-    pub seed: u64,
-    /// Blocks that are executed, spread evenly; all where there is none.
-    pub sample: Option<u64>,
-    /// Warp instructions, at most.
-    pub limit: u64,
-    /// Whether races are looked for.
-    pub checks: bool,
-    /// Whether a trace is kept.
-    pub traces: bool,
-}
-
-impl Plan {
-    /// Of the blocks those that are executed, with these parameters.
-    pub fn launch<'a>(&self, parameters: &'a [u8], every: u64) -> Launch<'a> {
-        Launch {
-            grid: self.grid.0,
-            block: self.block.0,
-            dynamic_shared_bytes: self.shared_bytes,
-            parameters,
-            every,
-            limit: self.limit,
-        }
-    }
-}
-
-/// Why nothing comes out.
-#[derive(Debug, Error)]
-pub enum KernelError {
-    /// Of what is asked for.
-    #[error("{0}")]
-    Given(String),
-    /// Of what the kernel does.
-    #[error(transparent)]
-    Fault(#[from] Box<Fault>),
-}
-
-/// What a parameter is given.
-#[derive(Debug, Clone, PartialEq)]
-pub enum Given {
-    /// Bytes of a number or a structure.
-    Value(Vec<u8>),
-    /// An array: its number in memory, and how it is written out.
-    Array {
-        /// In memory.
-        number: usize,
-        /// Of which numbers.
-        element: Element,
-        /// Of a row.
-        columns: usize,
-    },
-}
 
 /// What came out.
 #[derive(Debug)]

@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 
 use super::argument::{Argument, ArgumentSource, ArrayBytes};
 use super::element::Element;
-use super::execution::{Given, KernelError, Plan};
+use super::plan::{Given, KernelError, Plan};
 use super::signature::{Parameter, ParameterType, Signature};
 use memory_machine_sass::launch::{ARRAY_STRIDE, GlobalMemory, Image};
 use memory_machine_sass::{KernelCode, Module};

@@ -95,13 +95,17 @@ impl Serialize for InstructionCounts {
         let mut map = serializer.serialize_map(None)?;
         for (name, of_ncu, value) in [
             ("executions", "smsp__inst_executed", self.executions),
-            ("threads", "smsp__thread_inst_executed", self.threads),
+            ("threads", "smsp__thread_inst_executed_pred_on", self.threads),
             ("divergences", "", self.divergences),
             ("requests", "l1tex__t_requests", self.requests),
             ("sectors", "l1tex__t_sectors", self.sectors),
             ("ideal_sectors", "", self.ideal_sectors),
             ("shared_requests", "", self.shared_requests),
-            ("wavefronts", "l1tex__data_pipe_lsu_wavefronts_mem_shared", self.wavefronts),
+            (
+                "wavefronts",
+                "l1tex__data_pipe_lsu_wavefronts_mem_shared_op_ld+op_st",
+                self.wavefronts,
+            ),
             ("ideal_wavefronts", "", self.ideal_wavefronts),
         ] {
             map.serialize_entry(name, &value)?;

@@ -334,6 +334,12 @@ impl BlockExecution<'_> {
             _ if decides => self.registers(warp).compute(instruction, active),
             _ => {}
         }
+        Self::set_boards(warp, instruction, begun, latency);
+    }
+
+    /// The scoreboards that it names tell when its result is there, and when it has read.
+    fn set_boards(warp: &mut Warp, instruction: &Instruction, begun: f64, latency: f64) {
+        let control = instruction.control;
         if let Some(board) = control.written {
             let bit = 1 << board;
             warp.far_boards =

@@ -17,7 +17,7 @@ use crate::cli::support::Failure;
 use crate::cli::support::campaign::PointFailure;
 use crate::cli::support::device::DeviceOptions;
 use crate::cli::support::layer_options::tell;
-use crate::cli::support::numbers::grouped;
+use crate::cli::support::numbers::{grouped, rate};
 use crate::cli::support::options::{whole, word_or_auto};
 use crate::cli::support::point_outputs::Outputs;
 use crate::cli::support::point_set::{PointList, PointSet, of_random};
@@ -162,12 +162,11 @@ impl Find {
             _ => &format!("  workers {workers}  without SIMD"),
         };
         let mut text = format!(
-            "{}  n = {}{drawn}\nengine {engine}{threads}\n\ntime      {} ({:.1} million points a \
-             second)\nvertices  {}\n",
+            "{}  n = {}{drawn}\nengine {engine}{threads}\n\ntime      {} ({} points a second)\nvertices  {}\n",
             self.points.name(),
             grouped(*n as u128),
             chart::seconds(*seconds),
-            *n as f64 / seconds / 1e6,
+            rate(*n as f64 / seconds),
             grouped(vertices.len() as u128),
         );
         if vertices.len() <= SHOWN {

@@ -14,7 +14,7 @@ use crate::chart::parse_tree::Label;
 use crate::cli::support::Failure;
 use crate::cli::support::files;
 use crate::cli::support::graph_files::{check_tree, labelled_tree};
-use crate::cli::support::numbers::grouped;
+use crate::cli::support::numbers::{grouped, rate};
 use crate::cli::support::options::{ANY, os, whole};
 
 /// Options of both.
@@ -119,11 +119,11 @@ impl Times {
     /// As a person reads them.
     pub(super) fn render_text(&self) -> String {
         format!(
-            "f64  engine {}\n\n{}\n\nrelaxations      {} ({:.3}·10⁹ a second)\n",
+            "f64  engine {}\n\n{}\n\nrelaxations      {} ({} a second)\n",
             self.engine,
             times(&[("table", self.seconds), ("triangles", self.triangles_s)]),
             grouped(self.relaxations.into()),
-            self.relaxations_per_s / 1e9,
+            rate(self.relaxations_per_s),
         )
     }
 }

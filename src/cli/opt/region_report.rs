@@ -9,7 +9,7 @@ use serde_json::{Map, Value};
 use crate::algorithms::layer::{Layer, LayerPolygon};
 use crate::algorithms::polygon::region::{Definition, Region, RegionTriangulation};
 use crate::chart;
-use crate::cli::support::numbers::grouped;
+use crate::cli::support::numbers::{grouped, number_of};
 use crate::cli::support::table::Table;
 use crate::host::files::path_text;
 use crate::keyword::{Keyword, keywords};
@@ -104,7 +104,8 @@ impl<'a> Report<'a> {
             }
         };
         let reports: Vec<PolygonReport> = solved.iter().map(one).collect();
-        let total = |of: &dyn Fn(&Solved) -> f64| solved.iter().map(of).sum::<f64>();
+        // A sum of no floats is −0.
+        let total = |of: &dyn Fn(&Solved) -> f64| solved.iter().map(of).sum::<f64>() + 0.0;
         let ranks = || definitions.iter().enumerate();
         let unit = if metric == Metric::Geodesic { " m" } else { layer.unit.suffix() };
         Self {
@@ -116,7 +117,7 @@ impl<'a> Report<'a> {
             refused: 0,
             notes: vec![],
             triangles: reports.iter().map(|it| it.triangles).sum(),
-            area: reports.iter().map(|it| it.area).sum(),
+            area: reports.iter().map(|it| it.area).sum::<f64>() + 0.0,
             polygons: reports,
             weights: ranks().map(|(k, d)| (d.word(), total(&|it| it.found[k].weight))).collect(),
             seconds: ranks().map(|(k, d)| (d.word(), total(&|it| it.seconds[k]))).collect(),
@@ -142,10 +143,10 @@ impl<'a> Report<'a> {
             ]);
         }
         let mut text = format!(
-            "{}  {}  {} features\n\npolygons   {}\nvertices   {}\nholes      {}\ntriangles  {}\narea       {:?}\n",
+            "{}  {}  {}\n\npolygons   {}\nvertices   {}\nholes      {}\ntriangles  {}\narea       {:?}\n",
             self.file,
             self.format,
-            count(self.features),
+            number_of(self.features, "feature"),
             count(self.polygons.len()),
             count(self.polygons.iter().map(|it| it.vertices).sum()),
             count(self.polygons.iter().map(|it| it.holes).sum()),

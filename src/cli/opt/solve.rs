@@ -22,7 +22,7 @@ use crate::cli::support::Failure;
 use crate::cli::support::files::{self, StagedOutput};
 use crate::cli::support::graph_files::{check_tree, tree_text};
 use crate::cli::support::layer_options::{DEGREES, LayerOptions, tell};
-use crate::cli::support::numbers::grouped;
+use crate::cli::support::numbers::{grouped, rate};
 use crate::cli::support::options::{ANY, ThemeOption, os, whole};
 use crate::cli::support::picture::{encode, picture};
 use crate::cli::support::progress::Bar;
@@ -381,10 +381,10 @@ impl Solve {
             [("weights", report.weights_s), ("table", report.seconds), ("chords", report.chords_s)];
         format!(
             "{name}  n = {n}{seed}\n{kind}  engine {engine}\n\n{}\n\n\
-             relaxations   {} ({:.3}·10⁹ a second)\nchords        {}\ntotal weight  {weight}\n",
+             relaxations   {} ({} a second)\nchords        {}\ntotal weight  {weight}\n",
             times(&parts),
             grouped(report.relaxations.into()),
-            report.relaxations_per_s / 1e9,
+            rate(report.relaxations_per_s),
             grouped(report.chords.len() as u128),
         )
     }

@@ -124,13 +124,13 @@ fn render_text(report: &PredictionReport<'_>) -> String {
         .map_or_else(String::new, |it| format!("  its compiled code is not counted: {it}\n"));
     let (it, interval) = (report.prediction, report.interval);
     let parts = [
-        ("launches", it.launches_s),
+        ("launch", it.launches_s),
         ("latency", it.latency_s),
-        ("operations", it.operations_s),
-        ("stages of L1", it.l1_s),
-        ("stages of shared memory", it.shared_s),
-        ("stages of the last cache", it.l2_s),
-        ("writes", it.writes_s),
+        ("issue", it.operations_s),
+        ("L1", it.l1_s),
+        ("L1: shared memory", it.shared_s),
+        ("L2", it.l2_s),
+        ("L2: writes", it.writes_s),
         ("memory", it.dram_s),
     ];
     let lines: String =

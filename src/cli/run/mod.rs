@@ -20,7 +20,7 @@ use crate::cli::support::case::opt_arrays;
 use crate::cli::support::cost_options::CostOptions;
 use crate::cli::support::files::{self, STDOUT_HAS_THE_REPORT, StagedOutput};
 use crate::cli::support::options::{
-    MachineOptions, ProgramOptions, ThreadOptions, of_array, os, source,
+    MachineOptions, ProgramOptions, ThreadOptions, machine_word, of_array, os, source,
 };
 use crate::cli::support::picture::{encode, picture};
 use crate::cli::support::progress::{Progress, spin};
@@ -34,7 +34,7 @@ use crate::trace::{Step, Tap};
 
 /// Execute a listing, check its result and time it
 #[derive(Debug, Args)]
-#[command(after_help = "\
+#[command(mut_arg("machine", |it| it.value_parser(machine_word(true))), after_help = "\
 Examples:
   umm run umm_opt --set n=64
   umm run umm_opt --input c=paper -w 4 -l 5 -p 16 -o triangulation.svg

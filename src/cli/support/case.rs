@@ -16,7 +16,7 @@ impl ProgramOptions {
 
     /// The program alone.
     pub(crate) fn program(&self) -> Result<Program, Failure> {
-        let printed = Printed { notation: self.notation, nth: self.nth };
+        let printed = Printed { notation: self.notation, semantics: self.semantics, nth: self.nth };
         Ok(load_as(&self.algorithm, &settings(&self.settings)?, printed)?)
     }
 

@@ -170,7 +170,7 @@ impl CostOptions {
         overhead: Option<u64>,
     ) -> Result<CostMachine, Failure> {
         if let Some((flag, of)) = self.given().into_iter().find(|it| !it.1.contains(&kind)) {
-            return Err(not_of(flag, of, kind.word()));
+            return Err(not_of(flag, of, &format!("-m {}", kind.word())));
         }
         self.of_kind(kind, model, overhead)
     }
@@ -297,7 +297,7 @@ impl CostOptions {
 fn not_of(flag: &str, of: &[CostKind], machine: &str) -> Failure {
     let of: Vec<String> = of.iter().map(|it| format!("-m {}", it.word())).collect();
     Failure::input(format_args!(
-        "{flag}: {} has it, and this is -m {machine}; change -m, or leave it out",
+        "{flag} is for {}, and this is {machine}; change -m, or leave it out",
         of.join(" or ")
     ))
 }

@@ -5,7 +5,7 @@ use std::io::{self, ErrorKind};
 
 use clap::builder::Styles;
 
-use crate::diagnostic::{Located, visible};
+use crate::diagnostic::{LimitKind, Located, visible};
 use crate::host::files::FileError;
 use crate::measure::MeasurementError;
 #[cfg(feature = "mpi")]
@@ -123,7 +123,7 @@ impl fmt::Display for Failure {
 /// A mistake in an input text, or a limit that was reached in it.
 impl From<Box<Located>> for Failure {
     fn from(located: Box<Located>) -> Self {
-        let code = if located.diagnostic.is_limit { 1 } else { 2 };
+        let code = if located.diagnostic.limit == Some(LimitKind::Work) { 1 } else { 2 };
         Self { message: Message::Located(located), place: None, code }
     }
 }

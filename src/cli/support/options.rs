@@ -16,6 +16,7 @@ use crate::chart::Theme;
 use crate::cost::CostKind;
 use crate::host::split_once;
 use crate::keyword::Keyword;
+use crate::language::Semantics;
 use crate::language::notation::Notation;
 use crate::machine::{Dmms, Machine, MachineKind, Mode};
 use crate::models::Model;
@@ -65,17 +66,18 @@ pub(crate) fn one_of<T: Keyword + Send + Sync>(
 
 /// What `-m` may say.
 #[derive(Debug, Clone, Copy, PartialEq)]
-enum MachineWord {
+pub(crate) enum MachineWord {
     Memory(MachineKind),
     Course(CostKind),
 }
 
-/// Memory machines; the others are for commands that ask for them, and no list shows them.
-fn machine_word() -> impl TypedValueParser<Value = MachineWord> {
+/// Memory machines, and all others; whether lists show these, which are for commands that ask for them.
+pub(crate) fn machine_word(shows_all: bool) -> impl Clone + TypedValueParser<Value = MachineWord> {
     let memory = <MachineKind as Keyword>::WORDS
         .iter()
         .map(|it| (MachineWord::Memory(it.0), it.1, it.2, false));
-    let course = CostKind::WORDS.iter().map(|it| (MachineWord::Course(it.0), it.1, it.2, true));
+    let course =
+        CostKind::WORDS.iter().map(|it| (MachineWord::Course(it.0), it.1, it.2, !shows_all));
     let words: Vec<_> = memory.chain(course).collect();
     let values = words.iter().map(|it| PossibleValue::new(it.1).help(it.2).hide(it.3));
     PossibleValuesParser::new(values.collect::<Vec<_>>()).try_map(move |given| {
@@ -90,9 +92,8 @@ pub(crate) struct MachineParameters {
     /// A described machine that gives -m, -w and -l where they are not given (see `umm models`)
     #[arg(long, value_name = "NAME|FILE.toml", value_parser = ModelParser, hide_possible_values = true)]
     model: Option<Model>,
-    /// The kind of memory machine [default: umm]; `umm run` also has pram, work-span, ideal-cache, pem, bsp,
-    /// logp, loggp, mpc, roofline
-    #[arg(short, long, value_parser = machine_word(), value_name = "KIND")]
+    /// The kind of machine [default: umm]
+    #[arg(short, long, value_parser = machine_word(false), value_name = "KIND")]
     machine: Option<MachineWord>,
     /// Width: threads in a warp, words in an address group, number of banks [default: 32]
     #[arg(short, long, value_parser = width)]
@@ -252,6 +253,9 @@ pub(crate) struct ProgramOptions {
     /// How the text is printed, where that is not recognised
     #[arg(long, value_name = "NOTATION", value_parser = word::<Notation>())]
     pub(crate) notation: Option<Notation>,
+    /// What a parallel loop means
+    #[arg(long, value_name = "SEMANTICS", default_value = "threads", value_parser = word::<Semantics>())]
+    pub(crate) semantics: Semantics,
     /// Which of the algorithms of a LaTeX source [default: the first]
     #[arg(long, value_name = "N", value_parser = whole::<usize>(1..=u64::MAX))]
     pub(crate) nth: Option<usize>,

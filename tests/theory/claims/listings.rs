@@ -198,4 +198,95 @@ for i ← 0 to n-1 do in parallel
     t ← t + a[i, j] × x[j]
   y[i] ← t",
     ),
+    (
+        "partners",
+        "\
+algorithm partners(n)
+input a[n+2] : f32
+output b[n] : f32
+
+for i ← 0 to n-1 do in parallel
+  b[i] ← a[i xor 1]",
+    ),
+    (
+        "halves",
+        "\
+algorithm halves(n)
+input a[n] : f32
+output b[n] : f32
+
+for i ← 0 to n-1 do in parallel
+  b[i] ← a[i / 2]",
+    ),
+    (
+        "turned",
+        "\
+algorithm turned(n)
+input a[n+8] : f32
+output b[n] : f32
+
+for j ← 0 to n-1 do
+  for i ← 0 to n-1 do in parallel
+    b[i] ← a[(i / 4) × 4 + (i + 1) mod 4]",
+    ),
+    (
+        "odd_even",
+        "\
+algorithm odd_even(n)
+inout a[n] : f32
+
+for s ← 1 to n do
+  for i ← 0 to n-2 do in parallel
+    if i mod 2 = s mod 2 then
+      x ← a[i]
+      y ← a[i+1]
+      a[i] ← min(x, y)
+      a[i+1] ← max(x, y)",
+    ),
+    (
+        "threefold",
+        "\
+algorithm threefold(n)
+inout a[n] : f32
+
+h ← 1
+while h < n do
+  for i ← 0 to n-1 do in parallel
+    a[i] ← a[i] + 1
+  h ← 3 × h",
+    ),
+    (
+        "thirds",
+        "\
+algorithm thirds(n)
+inout a[n] : f32
+
+h ← n
+while h > 0 do
+  for i ← 0 to h-1 do in parallel
+    a[i] ← a[i] + 1
+  h ← h / 3",
+    ),
+    (
+        "gaps",
+        "\
+algorithm gaps(n)
+inout a[n] : f32
+
+h ← 1
+while h < n do
+  for i ← 0 to n-1 do in parallel
+    a[i] ← a[i] + 1
+  h ← 3 × h + 1",
+    ),
+    (
+        "swapped",
+        "\
+algorithm swapped(n)
+inout a[2×n] : f32
+
+for i ← 0 to n-1 do in parallel
+  for j ← 0 to 1 do in parallel
+    a[2×i + (j xor 1)] ← 1",
+    ),
 ];

@@ -1,9 +1,11 @@
 //! Claims on a listing's time: O(f), Ω(f), Θ(f), judged by what is derived, with a run as a witness
 //! where they are wrong.
 
+mod certificate;
 mod derivation;
 mod judge;
 mod rays;
+mod search;
 
 use std::collections::BTreeMap;
 
@@ -216,23 +218,38 @@ impl Case {
         self.with_judge(parsed, |judge| judge.findings().verdict())
     }
 
-    fn with_judge<T>(
-        &self,
-        parsed: &ParsedClaim,
-        ask: impl FnOnce(&Judge<'_>) -> T,
-    ) -> Result<T, String> {
-        let sums = [&parsed.formula].into_iter().chain(parsed.assumed.iter().flatten());
-        let named: Vec<Vec<Product>> = sums.map(Expression::products).collect::<Result<_, _>>()?;
-        let factors = || named.iter().flatten().flat_map(|it| it.keys());
-        let mentioned = |name: &str| factors().any(|it| it.name == name);
+    /// Whether a claim is one over the listing's parameters and the machine's.
+    ///
+    /// # Errors
+    /// Those of [`Self::judge`].
+    pub fn check_claim(&self, parsed: &ParsedClaim) -> Result<(), String> {
+        let named = products(parsed)?;
+        self.claim(parsed, &named, &self.claim_exponents(&named)).map(drop)
+    }
+
+    /// Which parameters are exponents: by the listing, or by the claim's 2^k.
+    fn claim_exponents(&self, named: &[Vec<Product>]) -> Vec<bool> {
         let mut exponents = theory::exponents(&self.program);
-        for factor in factors().filter(|it| it.kind == FactorKind::PowerOfTwo) {
+        let factors = named.iter().flatten().flat_map(|it| it.keys());
+        for factor in factors.filter(|it| it.kind == FactorKind::PowerOfTwo) {
             let parameters = self.program.parameters.iter();
             let own = exponents.iter_mut().zip(parameters).find(|it| it.1.name == factor.name);
             if let Some((is_exponent, _)) = own {
                 *is_exponent = true;
             }
         }
+        exponents
+    }
+
+    fn with_judge<T>(
+        &self,
+        parsed: &ParsedClaim,
+        ask: impl FnOnce(&Judge<'_>) -> T,
+    ) -> Result<T, String> {
+        let named = products(parsed)?;
+        let mentioned =
+            |name: &str| named.iter().flatten().flat_map(|it| it.keys()).any(|it| it.name == name);
+        let exponents = self.claim_exponents(&named);
         let bounded = self.derive_with(&mentioned, &exponents);
         let claim = self.claim(parsed, &named, &exponents)?;
         Ok(ask(&Judge { case: self, bounded: &bounded, parsed, claim: &claim }))
@@ -351,4 +368,10 @@ impl DerivedBounds {
     pub fn style(&self, latex: bool) -> FormulaStyle<'_> {
         FormulaStyle { names: &self.names, exponents: &self.exponents, latex }
     }
+}
+
+/// Those of the formula and of what is assumed.
+fn products(parsed: &ParsedClaim) -> Result<Vec<Vec<Product>>, String> {
+    let sums = [&parsed.formula].into_iter().chain(parsed.assumed.iter().flatten());
+    sums.map(Expression::products).collect()
 }

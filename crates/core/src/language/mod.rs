@@ -15,6 +15,7 @@ mod printer;
 pub mod program;
 mod reading;
 pub mod sites;
+mod synchronous;
 pub mod syntax;
 pub mod vector;
 pub mod walk;
@@ -25,6 +26,7 @@ use std::sync::Arc;
 use self::notation::Notation;
 pub use self::parsed::parse;
 use self::program::{Program, Reading, Remark};
+pub use self::synchronous::Semantics;
 use crate::diagnostic::{Located, Source, Span};
 
 /// Reads a listing: parses and checks it.
@@ -44,26 +46,46 @@ pub fn load_for(
     source: Source,
     sizes: impl Fn(&str) -> Option<i64>,
 ) -> Result<Program, Box<Located>> {
-    load_in(source, None, sizes)
+    load_in(source, AsPrinted::default(), sizes)
 }
 
-/// The same for a text in this notation; `None` for the one that it seems to have.
+/// What is said of a text beside the text.
+#[derive(Debug, Clone, Copy, Default)]
+pub struct AsPrinted {
+    /// The notation that it is in; else the one that it seems to have.
+    pub notation: Option<Notation>,
+    /// What its parallel loops mean.
+    pub semantics: Semantics,
+}
+
+/// The same for a text of which this is said.
 ///
 /// # Errors
 /// As [`load`].
 pub fn load_in(
     source: Source,
-    notation: Option<Notation>,
+    printed: AsPrinted,
     sizes: impl Fn(&str) -> Option<i64>,
 ) -> Result<Program, Box<Located>> {
-    let program = parsed::parse_in(&source.text, notation).and_then(|parsed| {
+    let AsPrinted { notation, semantics } = printed;
+    let program = parsed::parse_in(&source.text, notation).and_then(|mut parsed| {
+        if semantics == Semantics::Pram {
+            let (listing, said) = synchronous::rewrite(parsed.listing)?;
+            parsed.plain = Some(listing.to_string());
+            parsed.listing = listing;
+            parsed.said.extend(said);
+        }
         let place = |span: Span| source.line(span);
         let said = parsed
             .said
             .iter()
             .map(|(span, text)| Remark { line: place(*span), text: text.clone() });
-        let reading =
-            Reading { notation: parsed.notation, plain: parsed.plain, said: said.collect() };
+        let reading = Reading {
+            notation: parsed.notation,
+            plain: parsed.plain,
+            semantics,
+            said: said.collect(),
+        };
         let program = check::check(parsed.listing, source.clone(), &sizes)?;
         Ok(Program { reading, ..program })
     });
@@ -80,8 +102,10 @@ pub fn for_sizes(
 ) -> Result<Arc<Program>, Box<Located>> {
     match program.is_unfolded {
         true => {
-            let notation = program.reading.plain.as_ref().map(|_| program.reading.notation);
-            load_in(program.source.clone(), notation, sizes).map(Arc::new)
+            let reading = &program.reading;
+            let notation = reading.plain.as_ref().map(|_| reading.notation);
+            let printed = AsPrinted { notation, semantics: reading.semantics };
+            load_in(program.source.clone(), printed, sizes).map(Arc::new)
         }
         false => Ok(program.clone()),
     }

@@ -1,6 +1,7 @@
 //! How a text was understood.
 
 use super::notation::Notation;
+use super::synchronous::Semantics;
 
 /// How a text was understood.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -9,6 +10,8 @@ pub struct Reading {
     pub notation: Notation,
     /// The listing in the plain form, where the text is in another.
     pub plain: Option<String>,
+    /// What its parallel loops were taken for.
+    pub semantics: Semantics,
     /// What was recognised, taken and left out.
     pub said: Vec<Remark>,
 }

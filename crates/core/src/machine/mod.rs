@@ -3,6 +3,7 @@
 
 mod asynchronous;
 mod conflict;
+mod contents;
 mod distinct;
 mod divisor;
 mod hmm;

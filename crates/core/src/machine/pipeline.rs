@@ -9,6 +9,7 @@ use crate::trace::{
 };
 use crate::units::{Address, Threads, TimeUnits};
 
+use super::contents::contents;
 use super::listener::OfBlock;
 use super::schedule::{Dispatch, schedule};
 use super::{Machine, Mode};
@@ -136,7 +137,7 @@ impl PipelineDiagram {
                 memory,
                 step: number,
                 kind: step.kind,
-                stages: contents(memory, &requests, step.is_atomic),
+                stages: contents(memory, &requests, (step.words, step.is_atomic)),
                 requests,
                 start: dispatch.start,
                 after_barrier: barriers > passed && !pipeline.accesses.is_empty(),
@@ -276,22 +277,6 @@ fn requests(step: &Step, warp: u64, machine: Machine, threads: Threads) -> (u64,
     (rank, of_warp.pieces)
 }
 
-/// The addresses that each stage of one warp's access holds; see [`WarpAccess::stages`].
-fn contents(memory: Machine, requests: &[Piece], is_atomic: bool) -> Vec<Vec<Address>> {
-    let mut addresses: Vec<Address> = Vec::new();
-    for piece in requests {
-        if let Piece::Run(run) = *piece {
-            addresses.extend((0..run.count).map(|i| run.at(i)));
-        }
-    }
-    addresses.sort_unstable();
-    if is_atomic {
-        return memory.kind.serial_stages(&addresses, memory.width);
-    }
-    addresses.dedup();
-    memory.kind.stages(&addresses, memory.width)
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -336,6 +321,21 @@ mod tests {
                 (0, 0, vec![vec![0, 5, 7], vec![15]]),
                 (1, 2, vec![vec![1], vec![5], vec![9], vec![13]])
             ]
+        );
+    }
+
+    #[test]
+    fn words_of_a_thread_go_together() {
+        let trace = "threads 4\nR4 0+4x2 -x1 0";
+        // Of the UMM two groups; on four banks a thread goes at a time.
+        let [first, second] = [vec![0, 1, 2, 3], vec![4, 5, 6, 7]];
+        assert_eq!(
+            rows(&pipeline(Umm, Mode::Sync, trace).unwrap()),
+            [(0, 0, vec![first.clone(), second.clone()])]
+        );
+        assert_eq!(
+            rows(&pipeline(Dmm, Mode::Sync, trace).unwrap()),
+            [(0, 0, vec![first.clone(), second, first])]
         );
     }
 

@@ -22,7 +22,7 @@ use super::limits::{Allowance, Limits};
 use super::memory::Memory;
 use super::observer::Observer;
 use super::operation::Operation;
-use crate::diagnostic::{Diagnostic, Span};
+use crate::diagnostic::{Diagnostic, LimitKind, Span};
 use crate::language::program::{ArrayId, For, Program, ScalarId};
 use crate::language::syntax::BinaryOp;
 
@@ -186,7 +186,11 @@ impl<'a, W: Observer + ?Sized> Executor<'a, W> {
                     if iteration == self.limits.while_iterations {
                         let message = format!("this loop has run {iteration} times without ending");
                         let error = self.error(*span, message, first(&active));
-                        return Err(Box::new(error.help("raise --while-limit if it is meant to")));
+                        let error = error.help("raise --while-limit if it is meant to");
+                        return Err(Box::new(Diagnostic {
+                            limit: Some(LimitKind::Iterations),
+                            ..error
+                        }));
                     }
                     self.code(body, &active)?;
                 }

@@ -3,7 +3,7 @@
 use std::fmt;
 use std::time::{Duration, Instant};
 
-use crate::diagnostic::{Diagnostic, Span};
+use crate::diagnostic::{Diagnostic, LimitKind, Span};
 use crate::units::Threads;
 use crate::whole_number;
 
@@ -138,7 +138,7 @@ impl fmt::Display for LimitAmount {
 fn stopped(span: Span, limit: LimitAmount) -> Box<Diagnostic> {
     let diagnostic = Diagnostic::new(span, format!("stopped at the limit of {limit}"));
     let help = "raise --limit if it is meant to take longer, or choose smaller sizes";
-    Box::new(Diagnostic { is_limit: true, ..diagnostic.label("here").help(help) })
+    Box::new(Diagnostic { limit: Some(LimitKind::Work), ..diagnostic.label("here").help(help) })
 }
 
 /// Operations after which limits are looked at again: a fraction of a millisecond.

@@ -26,7 +26,7 @@ pub(super) fn parse(text: &str) -> Result<Layer, Fault> {
     let (unit, crs) = CoordinateUnit::of_geojson(crs.as_ref());
     let mut notes = vec![];
     if reader.empty > 0 {
-        notes.push(format!("{} features without geometry are left out", reader.empty));
+        notes.push(format!("features without geometry are left out: {}", reader.empty));
     }
     Ok(Layer { features: reader.features, format: "GeoJSON", notes, unit, crs, ..Layer::default() })
 }

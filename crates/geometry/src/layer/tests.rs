@@ -174,7 +174,7 @@ fn geojson_whole() {
     assert_eq!(layer.unit, CoordinateUnit::Metres);
     assert_eq!(layer.features[0].properties["name"], "A");
     assert_eq!(layer.features[0].properties["id"], 7);
-    assert_eq!(layer.notes, ["1 features without geometry are left out"]);
+    assert_eq!(layer.notes, ["features without geometry are left out: 1"]);
     assert_eq!(layer.polygons()[0].rings.len(), 2);
     let point = r#"{"type": "Point", "coordinates": [4, 0]}"#;
     let sequence = format!("\u{1e}{point}\n\u{1e}{point}\n");

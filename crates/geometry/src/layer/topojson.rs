@@ -41,7 +41,7 @@ pub(super) fn parse(text: &str, options: &ReadOptions) -> Result<Layer, Fault> {
     let before = features.len();
     features.retain(|it| !it.parts.is_empty());
     if features.len() < before {
-        notes.push(format!("{} features without geometry are left out", before - features.len()));
+        notes.push(format!("features without geometry are left out: {}", before - features.len()));
     }
     let (unit, crs) = CoordinateUnit::of_geojson(document.get("crs"));
     Ok(Layer { features, format: "TopoJSON", notes, unit, crs, ..Layer::default() })

@@ -111,6 +111,9 @@ pub struct Reduction {
     pub lanes: i64,
     /// Blocks of a tree on DMMs, a power of 2; 0 for a tree in global memory.
     pub blocks: i64,
+    /// How many assignments after the loop are done by the last block, which then has the scalar alone.
+    #[serde(default)]
+    pub rest: usize,
     /// Whether floats may be joined in another order, which changes their last bits.
     pub reassociates: bool,
     /// The new names: of the array of partial results, of places, of a partial result, of half as many

@@ -58,6 +58,46 @@ pub(super) fn are_new<'n>(listing: &Listing, names: impl Iterator<Item = &'n str
     true
 }
 
+/// Whether neither statements nor the answer mention a name.
+pub(super) fn is_forgotten(listing: &Listing, statements: &[StatementNode], name: &str) -> bool {
+    let text = Listing { body: statements.to_vec(), ..listing.clone() }.to_string();
+    words(&text).all(|it| it != name)
+}
+
+/// Whether the statement before a place of the listing assigns a scalar, without saying its type.
+pub(super) fn begins(listing: &Listing, at: usize, scalar: &str) -> bool {
+    let before = at.checked_sub(1).and_then(|it| listing.body.get(it));
+    before.is_some_and(|it| {
+        matches!(&it.kind, StatementKind::Assign { target, declared: None, indices, .. }
+            if target.text == scalar && indices.is_empty())
+    })
+}
+
+/// Says the type of the scalar there, where no sum does so any more.
+pub(super) fn declare(listing: &mut Listing, at: usize, element: Type) {
+    if let Some(StatementNode { kind: StatementKind::Assign { declared, .. }, .. }) =
+        at.checked_sub(1).and_then(|it| listing.body.get_mut(it))
+    {
+        *declared = Some(element);
+    }
+}
+
+/// A text in which one name is another.
+pub(super) fn rename(text: &str, old: &str, new: &str) -> String {
+    let is_inside = |it: char| it.is_ascii_alphanumeric() || it == '_';
+    let mut renamed = String::new();
+    let mut rest = text;
+    while !rest.is_empty() {
+        let end = rest.find(|it| !is_inside(it)).unwrap_or(rest.len());
+        let (word, other) = rest.split_at(end);
+        renamed += if word == old { new } else { word };
+        let next = other.find(is_inside).unwrap_or(other.len());
+        renamed += &other[..next];
+        rest = &other[next..];
+    }
+    renamed
+}
+
 pub(super) fn is_power(it: i64) -> bool {
     it > 0 && it & (it - 1) == 0
 }

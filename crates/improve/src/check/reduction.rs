@@ -12,7 +12,8 @@ use memory_machine_core::language::syntax::{
 use super::certificate::{Reduction, Refusal};
 use super::leaves::within;
 use super::operation::{
-    are_new, block, block_mut, is_power, joined, neutral, pairs, to_dmms, words,
+    are_new, begins, block, block_mut, declare, is_forgotten, is_power, joined, neutral, pairs,
+    rename, to_dmms, words,
 };
 
 /// The loop `for i ← … do s ← s ⊕ e`.
@@ -39,11 +40,40 @@ fn join(statement: &StatementNode) -> Option<Join<'_>> {
     (is_joined && is_free && is_simple).then_some(Join { of, scalar: name, op: *op, joined })
 }
 
+/// The text of an assignment that declares nothing.
+fn assignment(it: &StatementNode) -> Option<String> {
+    let StatementKind::Assign { target, declared: None, indices, value } = &it.kind else {
+        return None;
+    };
+    let inside: Vec<String> = indices.iter().map(ToString::to_string).collect();
+    let indices =
+        if inside.is_empty() { String::new() } else { format!("[{}]", inside.join(", ")) };
+    Some(format!("{}{indices} ← {value}", target.text))
+}
+
+/// How many assignments after a loop the last block of its tree can do, so that nobody else needs the
+/// scalar: stores alone, after which it is not mentioned.
+pub(crate) fn rest(listing: &Listing, path: &[usize]) -> usize {
+    let [at] = path else { return 0 };
+    let Some(scalar) = listing.body.get(*at).and_then(scalar) else { return 0 };
+    if !begins(listing, *at, scalar) {
+        return 0;
+    }
+    let after = &listing.body[at + 1..];
+    let is_store = |it: &&StatementNode| {
+        let has_indices =
+            matches!(&it.kind, StatementKind::Assign { indices, .. } if !indices.is_empty());
+        has_indices && assignment(it).is_some()
+    };
+    let count = after.iter().take_while(is_store).count();
+    if is_forgotten(listing, &after[count..], scalar) { count } else { 0 }
+}
+
 /// The names that the tree needs, in the order in which [`Reduction::names`] has them.
 pub(crate) const NAMES: [&str; 5] = ["part", "at", "own", "half", "all"];
 
 /// The text of the tree in the place of the loop.
-fn text(it: &Join<'_>, proof: &Reduction, element: Type) -> Option<String> {
+fn text(it: &Join<'_>, rest: &[StatementNode], proof: &Reduction, element: Type) -> Option<String> {
     let [part, at, own, half, all] = &proof.names;
     let (op, variable, from, to) = (it.op, &it.of.variable.text, &it.of.from, &it.of.to);
     let (lanes, blocks) = (proof.lanes, proof.blocks);
@@ -66,7 +96,19 @@ fn text(it: &Join<'_>, proof: &Reduction, element: Type) -> Option<String> {
     }
     let word = element.word();
     let stride = lanes.checked_mul(blocks)?;
-    let shared = format!("{part}_{all}");
+    let (shared, scalar) = (format!("{part}_{all}"), it.scalar);
+    // The last block has the result, or goes on with it.
+    let (inside, after) = match rest {
+        [] => (format!("  {part}[0] ← {shared}[0]\n"), format!("{} ← {last}\n", it.scalar)),
+        _ => {
+            let first = format!("  {own} ← {}\n", joined(op, it.scalar, &format!("{shared}[0]")));
+            let lines = rest.iter().map(|it| {
+                let line = rename(&assignment(it)?, scalar, own);
+                Some(format!("  {line}\n"))
+            });
+            (first + &lines.collect::<Option<String>>()?, String::new())
+        }
+    };
     Some(format!(
         "for {all} ← 0 to {blocks} - 1 do in parallel on DMMs with {lanes} threads\n\
          \x20 shared {shared}[{lanes}] : {word}\n  for {at} ← 0 to {lanes} - 1 do in parallel\n\
@@ -76,10 +118,9 @@ fn text(it: &Join<'_>, proof: &Reduction, element: Type) -> Option<String> {
          for {all} ← 0 to 0 do in parallel on DMMs with {blocks} threads\n\
          \x20 shared {shared}[{blocks}] : {word}\n\
          \x20 for {at} ← 0 to {blocks} - 1 do in parallel\n    {shared}[{at}] ← {part}[{at}]\n\
-         {}  {part}[0] ← {shared}[0]\n{} ← {last}\n",
+         {}{inside}{after}",
         pairs(&shared, lanes, "  "),
         pairs(&shared, blocks, "  "),
-        it.scalar
     ))
 }
 
@@ -97,7 +138,12 @@ pub(crate) fn tree(listing: &Listing, proof: &Reduction, element: Type) -> Optio
     if !are_new(listing, names) {
         return None;
     }
-    let text = format!("algorithm t()\noutput o[1] : i64\n\n{}", text(&found, proof, element)?);
+    if proof.rest != 0 && (proof.blocks == 0 || proof.rest != rest(listing, &proof.path)) {
+        return None;
+    }
+    let taken = block(listing, path)?.get(at + 1..at + 1 + proof.rest)?;
+    let text = text(&found, taken, proof, element)?;
+    let text = format!("algorithm t()\noutput o[1] : i64\n\n{text}");
     let statements = language::parse(&text).ok()?.body;
     let mut new = listing.clone();
     let count = if proof.blocks == 0 { proof.lanes } else { proof.blocks };
@@ -125,7 +171,10 @@ pub(crate) fn tree(listing: &Listing, proof: &Reduction, element: Type) -> Optio
         }
         None => new.arrays.push(declaration),
     }
-    block_mut(&mut new, path)?.splice(*at..=*at, statements);
+    if proof.rest > 0 {
+        declare(&mut new, *at, element);
+    }
+    block_mut(&mut new, path)?.splice(*at..=at + proof.rest, statements);
     Some(new)
 }
 

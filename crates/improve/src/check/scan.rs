@@ -11,7 +11,10 @@ use memory_machine_core::language::syntax::{
 
 use super::certificate::{Refusal, Scan};
 use super::leaves::within;
-use super::operation::{are_new, block, block_mut, is_power, joined, neutral, pairs, words};
+use super::operation::{
+    are_new, begins, block, block_mut, declare, is_forgotten, is_power, joined, neutral, pairs,
+    words,
+};
 use super::reduction;
 
 /// Threads that scan the sums of blocks.
@@ -79,7 +82,7 @@ pub(crate) const NAMES: [&str; 13] = [
 ];
 
 /// The text of the scan in the place of the loop.
-fn text(it: &Partial<'_>, proof: &Scan, element: Type) -> Option<String> {
+fn text(it: &Partial<'_>, is_dead: bool, proof: &Scan, element: Type) -> Option<String> {
     let [part, at, own, half, all, sums, held, kept, before, reach, first, last, j] = &proof.names;
     let (op, i, from, to) = (it.op, &it.of.variable.text, &it.of.from, &it.of.to);
     let (lanes, each, scalar, cell) = (proof.lanes, proof.each, it.scalar, &it.cell);
@@ -126,6 +129,11 @@ fn text(it: &Partial<'_>, proof: &Scan, element: Type) -> Option<String> {
     );
     let place = format!("{held}[({i} - {first}) / {each}, ({i} - {first}) mod {each}]");
     let earlier = joined(&format!("{sums}[({i} - {first}) / {each} - 1]"), &place);
+    // What nobody asks for afterwards is not read back.
+    let sum = match is_dead {
+        true => String::new(),
+        false => format!("if {from} ≤ {to} then {scalar} ← {part}[{end}]\n"),
+    };
     let all_sums = format!(
         "for {all} ← 0 to {end} do in parallel on DMMs with {lanes} threads\n  \
          shared {held}[{lanes}, {wide}] : {word}\n  shared {sums}[{lanes}] : {word}\n  \
@@ -136,7 +144,7 @@ fn text(it: &Partial<'_>, proof: &Scan, element: Type) -> Option<String> {
          {before} ← (if {all} > 0 then {part}[{all} - 1] else {scalar})\n  \
          for {i} ← {first} to {last} do in parallel\n    \
          {cell} ← (if {i} - {first} < {each} then {} else {})\n\
-         if {from} ≤ {to} then {scalar} ← {part}[{end}]\n",
+         {sum}",
         joined(own, &format!("{held}[{at}, {j}]")),
         scan(&lanes.to_string(), "  "),
         joined(before, &place),
@@ -161,10 +169,15 @@ pub(crate) fn scan(listing: &Listing, proof: &Scan, element: Type) -> Option<Lis
     {
         return None;
     }
+    let is_dead = path.is_empty()
+        && begins(listing, *at, found.scalar)
+        && is_forgotten(listing, &listing.body[at + 1..], found.scalar);
     let side = proof.lanes.checked_mul(proof.each)?;
     let count = format!("max(0, {} - ({})) / {side} + 1", found.of.to, found.of.from);
-    let text =
-        format!("algorithm t(n)\noutput o[{count}] : i64\n\n{}", text(&found, proof, element)?);
+    let text = format!(
+        "algorithm t(n)\noutput o[{count}] : i64\n\n{}",
+        text(&found, is_dead, proof, element)?
+    );
     // The head knows no other parameters: they are only written here.
     let parsed = language::parse(&text).ok()?;
     let size = parsed.arrays.first()?.extents.first()?.size.clone();
@@ -172,6 +185,9 @@ pub(crate) fn scan(listing: &Listing, proof: &Scan, element: Type) -> Option<Lis
     let extents = vec![Extent { first: None, size }];
     let mut new = listing.clone();
     new.arrays.push(ArrayDeclaration { role: Role::Work, name, extents, element, layout: None });
+    if is_dead {
+        declare(&mut new, *at, element);
+    }
     block_mut(&mut new, path)?.splice(*at..=*at, parsed.body);
     Some(new)
 }

@@ -46,6 +46,7 @@ fn way(
                 path: [&own[..], &[place]].concat(),
                 lanes: threads,
                 blocks: 0,
+                rest: 0,
                 reassociates: element.is_float(),
                 names: NAMES.map(|it| new_name(last, &[it])),
             };

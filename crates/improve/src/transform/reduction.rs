@@ -6,7 +6,7 @@ use memory_machine_core::language::syntax::Listing;
 
 use super::proposal::Proposal;
 use super::tree::{blocks, line, loops_in_turn, new_name};
-use crate::check::reduction::{NAMES, element, scalar, tree};
+use crate::check::reduction::{NAMES, element, rest, scalar, tree};
 use crate::check::{Proof, Reduction};
 
 /// Partial results of a tree in global memory; of one on DMMs, threads a block and blocks.
@@ -42,6 +42,7 @@ pub(super) fn propose(listing: &Listing, text: &str) -> Vec<Proposal> {
                     path: [&path[..], &[at]].concat(),
                     lanes,
                     blocks,
+                    rest: if blocks > 0 { rest(listing, &[&path[..], &[at]].concat()) } else { 0 },
                     reassociates: element.is_float(),
                     names: names.clone(),
                 };

@@ -205,7 +205,9 @@ impl<'a> Nest<'a> {
     fn on_dmms(&self, is_turned: bool) -> Option<(Listing, Proof)> {
         let mut body = self.tile(is_turned)?;
         let lanes = self.cuts.iter().map(Cut::lanes).max()?;
-        let mut threads = Some(Box::new(number((lanes * lanes).min(1024))));
+        // Where no thread keeps anything to itself, it may have several places of a tile.
+        let most = if self.inner.is_some() { 1024 } else { 256 };
+        let mut threads = Some(Box::new(number((lanes * lanes).min(most))));
         let extents: Vec<ExprNode> =
             self.cuts.iter().filter_map(|it| it.own.as_ref()).map(|it| number(it.0)).collect();
         let mut arrays: Vec<ArrayDeclaration> = self

@@ -6,14 +6,13 @@ const HEADER: &str = "-kernel name = f\n-grid dim = (2,1,1)\n-block dim = (64,1,
     -shmem base_addr = 0x7f0000000000\n-local mem base_addr = 0x7f0001000000\n\
     -accelsim tracer version = 5\n-enable lineinfo = 0\n";
 
-fn on(kind: MachineKind) -> Machine {
-    let latency = Latency::new(10).unwrap();
-    Machine { kind, width: Width::at_least_one(32), latency, ..Machine::default() }
+fn umm() -> Machine {
+    Machine::umm(Width::at_least_one(32), Latency::new(10).unwrap())
 }
 
-fn timed(text: &str, kind: MachineKind) -> Result<TimedTrace, TraceFileError> {
+fn timed(text: &str, machine: Machine) -> Result<TimedTrace, TraceFileError> {
     let format = TraceFormat::of(text.as_bytes()).expect("a known format");
-    time("it", &mut text.as_bytes(), format, on(kind), Mode::Sync)
+    time("it", &mut text.as_bytes(), format, machine, Mode::Sync)
 }
 
 /// A block of two warps: each reads a row, waits, and writes it through shared memory and back.
@@ -36,13 +35,14 @@ fn block(number: usize) -> String {
 #[test]
 fn traces_of_accelsim_in_all_ways_to_list_addresses() {
     let text = format!("{HEADER}{}{}", block(0), block(1));
-    let hmm = MachineKind::hierarchical(Dmms { number: 2, ..Dmms::ONE });
+    let kind = MachineKind::hierarchical(Dmms { number: 2, ..Dmms::ONE });
+    let hmm = Machine { kind, ..umm() };
     let it = timed(&text, hmm).unwrap();
     assert_eq!(it.threads.get(), 64);
     // Four warps: a stage to read, 32 of one bank, and one to write.
     assert_eq!((it.counts.dispatches, it.counts.stages), (12, 4 * (1 + 32 + 1)));
     // There is no shared memory elsewhere.
-    assert!(timed(&text, MachineKind::Umm).unwrap_err().to_string().contains("shared memory"));
+    assert!(timed(&text, umm()).unwrap_err().to_string().contains("shared memory"));
     // Early versions say the block and the warp in each line.
     let early = text.replace("version = 5", "version = 2");
     let lines: Vec<String> = early
@@ -69,7 +69,7 @@ fn what_is_wrong_with_a_trace_names_its_line() {
         ("thread block = 0,0,0", "", "line 12: is an instruction of no warp"),
         ("LDG.E", "UTMALDG", "line 13: UTMALDG is not timed"),
     ] {
-        let wrong = timed(&text.replacen(from, to, 1), MachineKind::Umm).unwrap_err().to_string();
+        let wrong = timed(&text.replacen(from, to, 1), umm()).unwrap_err().to_string();
         assert!(wrong.contains(why), "{from}: {wrong}");
     }
 }
@@ -83,10 +83,10 @@ fn what_nvbit_prints() {
             all.join(" ")
         )
     };
-    let one = timed(&format!("{}{}", line(0, 0), line(0, 1)), MachineKind::Umm).unwrap();
+    let one = timed(&format!("{}{}", line(0, 0), line(0, 1)), umm()).unwrap();
     // 64 bytes a request: a thread reads a word of 8 bytes, and each is in a group of its own.
     assert_eq!((one.counts.dispatches, one.counts.stages), (2, 64));
-    let two = timed(&format!("{}{}", line(0, 0), line(1, 0)), MachineKind::Umm).unwrap();
+    let two = timed(&format!("{}{}", line(0, 0), line(1, 0)), umm()).unwrap();
     assert!(two.counts.time_units > one.counts.time_units);
 }
 
@@ -100,13 +100,11 @@ fn traces_of_one_thread_are_known_by_what_is_in_them() {
         ("LD 0x1000\nST 4096\n", 32),
         ("time,address,kind,bytes\n1,0x1000,read,8\n2,4096,W,4\n", 3),
     ] {
-        let it = timed(text, MachineKind::Umm).unwrap();
+        let it = timed(text, umm()).unwrap();
         assert_eq!((it.counts.accesses, it.threads), (accesses, Threads::ONE), "{text}");
     }
     assert_eq!(TraceFormat::of(b"threads 8\nR 7 5\n"), None);
-    assert!(
-        timed("0 1000\n3 1000\n", MachineKind::Umm).unwrap_err().to_string().contains("line 2")
-    );
+    assert!(timed("0 1000\n3 1000\n", umm()).unwrap_err().to_string().contains("line 2"));
 }
 
 #[test]
@@ -129,7 +127,7 @@ fn mutated_traces_are_read_or_refused() {
             }
         }
         if let Some(format) = TraceFormat::of(&bytes) {
-            let _ = time("it", &mut &bytes[..], format, on(MachineKind::Umm), Mode::Sync);
+            let _ = time("it", &mut &bytes[..], format, umm(), Mode::Sync);
         }
     }
 }

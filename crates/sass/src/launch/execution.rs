@@ -2,14 +2,12 @@
 
 use std::ops::Range;
 
-use super::beside;
-use super::constants;
 use super::image::Image;
 use super::marks::Marks;
 use super::memory::GlobalMemory;
 use super::observer::{LaunchObserver, WarpPlace};
 use super::{Fault, FaultCause, Launch};
-use crate::cubin::{KernelCode, Module};
+use crate::cubin::KernelCode;
 use crate::opcode::BarrierKind;
 use crate::operand::Register;
 use crate::values::{Constants, Registers};
@@ -22,56 +20,6 @@ const SLICE: u64 = 1 << 12;
 const BLOCK_SLICES: u64 = 1 << 8;
 /// Barriers of a block.
 const BARRIERS: usize = 16;
-
-/// Executes a launch: on all cores, where its blocks do not need each other, with what one after another
-/// would leave.
-///
-/// # Errors
-/// What goes wrong first, and where.
-pub fn launch<O: LaunchObserver + Send>(
-    module: &Module,
-    kernel: &KernelCode,
-    image: &Image,
-    launch: &Launch<'_>,
-    memory: &mut GlobalMemory,
-    observer: &mut O,
-) -> Result<u64, Box<Fault>> {
-    let constants = constants::constants(module, kernel, launch, image);
-    let of = Launched { kernel, image, launch, constants: &constants };
-    match beside::execute(&of, memory, observer) {
-        Some(done) => Ok(done),
-        None => in_order(&of, memory, observer),
-    }
-}
-
-/// Executes a launch, block after block.
-///
-/// # Errors
-/// As [`launch`].
-pub fn launch_in_order<O: LaunchObserver>(
-    module: &Module,
-    kernel: &KernelCode,
-    image: &Image,
-    launch: &Launch<'_>,
-    memory: &mut GlobalMemory,
-    observer: &mut O,
-) -> Result<u64, Box<Fault>> {
-    let constants = constants::constants(module, kernel, launch, image);
-    in_order(&Launched { kernel, image, launch, constants: &constants }, memory, observer)
-}
-
-fn in_order<O: LaunchObserver>(
-    of: &Launched<'_>,
-    memory: &mut GlobalMemory,
-    observer: &mut O,
-) -> Result<u64, Box<Fault>> {
-    match of.execute(0..of.launch.executed(), true, memory, observer) {
-        Ok(done) => Ok(done),
-        Err(Stop::Fault(fault)) => Err(fault),
-        // Nobody gives up who lets blocks wait for each other.
-        Err(Stop::Waits) => Ok(0),
-    }
-}
 
 /// Why blocks are not executed to their end.
 pub(super) enum Stop {

@@ -14,15 +14,16 @@ mod image;
 mod marks;
 mod memory;
 mod observer;
+mod start;
 mod stretch;
 mod warp_step;
 
 pub(crate) use self::constants::constants;
-pub use self::execution::{launch, launch_in_order};
 pub use self::fault::{Fault, FaultCause, ThreadPlace};
 pub use self::image::Image;
 pub use self::memory::{ARRAY_STRIDE, ArrayPlace, DeviceArray, GlobalMemory};
 pub use self::observer::{LaunchObserver, MemoryAccess, MemorySpace, WarpAccess, WarpPlace};
+pub use self::start::{launch, launch_in_order};
 use self::warp_step::LOCAL_WINDOW;
 
 /// A kernel's launch.

@@ -11,7 +11,7 @@ use num_traits::{Signed, Zero};
 use super::domain::{GuardedPolynomial, times, total};
 use super::polynomial::{Polynomial, Size, whole};
 use super::scope::Scope;
-use super::strides::{Turn, is_rectangular, range, runs, slopes, some, turn};
+use super::strides::{Turn, is_rectangular, nearly, range, runs, slopes, some, turn};
 use super::walk::{ALONE, AccessCounts, Share, Walk, latency};
 use super::{Choice, Term, TimePart};
 use memory_machine_core::language::program::SiteId;
@@ -225,14 +225,15 @@ impl Walk<'_> {
             cell.without(|it, _| it.iter().any(|it| it.0 == run.0))
         });
         let range = range(cell, scope);
-        let Some(slopes) = slopes(cell, scope) else {
+        let (near, deviation) = nearly(cell, scope);
+        let Some(slopes) = slopes(&near, scope) else {
             let choice = || self.within_range(range?, &by_warp, &warps, scope);
             choices.extend(choice().filter(|_| space == Space::Global && runs.is_empty()));
             return choices;
         };
         // Where a row's last address and the next one's first are neighbours, there is no gap.
         let turns: Vec<Turn> =
-            (0..nest.variables.len() - 1).map(|at| turn(at, cell, scope)).collect();
+            (0..nest.variables.len() - 1).map(|at| turn(at, &near, scope)).collect();
         let slope = &slopes[slopes.len() - 1];
         if let Some(slope) = slope.as_constant() {
             let slope = slope.abs();
@@ -255,14 +256,18 @@ impl Walk<'_> {
                 choices.push(Choice { rule: NEIGHBOURS, pieces });
             };
             // Equal addresses lie in one group, and neighbours in two.
-            if slope.is_zero() && self.has_groups(space) {
+            let is_exact = deviation.is_zero();
+            if is_exact && slope.is_zero() && self.has_groups(space) {
                 stretches(&one, |it| !it.are_equal);
             }
-            let is_one = slope <= whole(1) && !self.has_groups(space);
-            stretches(if is_one { &one } else { &two }, |it| !it.are_neighbours);
+            let is_one = is_exact && slope <= whole(1) && !self.has_groups(space);
+            // So many words more are so many groups more.
+            let more = Polynomial::per(Size::Width).scale(&deviation);
+            let each = if is_one { one } else { &two + &more };
+            stretches(&each, |it| !it.are_neighbours);
         }
         // What a block sweeps in a round is not known, if it is another in each.
-        if space == Space::Shared || !runs.is_empty() {
+        if space == Space::Shared || !runs.is_empty() || !deviation.is_zero() {
             return choices;
         }
         let Some(range) = range else { return choices };

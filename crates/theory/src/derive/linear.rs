@@ -11,7 +11,9 @@ use super::polynomial::cleared;
 /// `Σ factor · unknown ≤ right`: unknowns by their numbers, each once.
 #[derive(Debug, Clone, Default)]
 pub struct Row {
+    /// By unknown.
     pub factors: Vec<(usize, BigInt)>,
+    /// The right side.
     pub right: BigInt,
 }
 

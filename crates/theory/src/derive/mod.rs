@@ -11,13 +11,12 @@
 mod access;
 mod blocks;
 pub mod claim;
-mod conditions;
 mod cone;
 pub mod domain;
 mod eliminate;
 pub mod facts;
 pub mod level;
-pub(crate) mod linear;
+pub mod linear;
 mod listing;
 mod lower;
 pub mod polynomial;

@@ -1,4 +1,4 @@
-//! What is known at a place of a listing, and integer expressions as polynomials there.
+//! What is known at a place of a listing.
 
 use std::rc::Rc;
 

@@ -1,6 +1,7 @@
 //! How the address of an access changes from one iteration of a nest to the next, and how far it goes.
 
-use num_traits::Signed;
+use num_rational::BigRational;
+use num_traits::{One, Signed, Zero};
 
 use super::facts::Facts;
 use super::level::Level;
@@ -48,10 +49,36 @@ pub(super) fn runs(cell: &Polynomial, scope: &Scope) -> Vec<(Atom, Polynomial)> 
         let Level::Quotient { atom, of, by } = level else { return None };
         let (slope, rest) = of.linear_in(variable.atom)?;
         let own = |it: Atom| matches!(it, Atom::Local(number) if number >= nest.first);
-        let wanted = slope == whole(1) && !rest.atoms().any(own) && cell.mentions(*atom);
+        let is_long = by.as_constant().is_none();
+        let wanted = is_long && slope == whole(1) && !rest.atoms().any(own) && cell.mentions(*atom);
         wanted.then(|| (*atom, by.clone()))
     };
     scope.levels[nest.outside..].iter().filter_map(counts).collect()
+}
+
+/// The cell without quotients by numbers and other values that are known up to a number, and how far from it
+/// the cell is at most.
+pub(super) fn nearly(cell: &Polynomial, scope: &Scope) -> (Polynomial, BigRational) {
+    let (mut cell, mut deviation) = (cell.clone(), BigRational::zero());
+    let outside = scope.nest.as_ref().map_or(0, |it| it.outside);
+    for level in scope.levels[outside..].iter().rev() {
+        let known = match level {
+            Level::Quotient { of, by, .. } => {
+                by.as_constant().map(|by| (of.scale(&by.recip()), (&by - BigRational::one()) / &by))
+            }
+            Level::Value { lows, high, .. } => {
+                (high - &lows[0]).as_constant().map(|it| (lows[0].clone(), it))
+            }
+            _ => None,
+        };
+        if let Some((value, range)) = known
+            && let Some((slope, rest)) = cell.linear_in(level.atom())
+        {
+            cell = &rest + &value.scale(&slope);
+            deviation += slope.abs() * range.abs();
+        }
+    }
+    (cell, deviation)
 }
 
 /// How the cell changes with each of the nest's variables; `None` if it depends on what each thread

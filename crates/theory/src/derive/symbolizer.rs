@@ -134,6 +134,11 @@ impl<'a> Symbolizer<'a> {
             (BinaryOp::Min | BinaryOp::Max, _) => {
                 self.one_of(Some(op == BinaryOp::Min), &left, &right, scope)
             }
+            // No bit that changes counts for more than all of the constant.
+            (BinaryOp::BitXor, Some(bits @ 0..)) if scope.facts.imply(&left) => {
+                let bits = Polynomial::constant(bits);
+                self.between(vec![&left - &bits, Polynomial::default()], &left + &bits, scope)
+            }
             (BinaryOp::BitAnd, _) if scope.facts.imply(&left) && scope.facts.imply(&right) => {
                 self.between(vec![Polynomial::default()], left, scope)
             }

@@ -1,6 +1,6 @@
 //! `while` loops: how often they run, and what they leave.
 
-use num_traits::Signed;
+use num_traits::{Signed, ToPrimitive};
 
 use super::facts::Facts;
 use super::level::{Halving, Level};
@@ -183,10 +183,14 @@ fn count_powers(trial: Trial, changed: &[usize], scope: &Scope) -> Option<Entere
     let edge = rest.scale(&-slope.recip());
     let halving = if slope.is_positive() {
         halving((*start, before, next), &edge, &tried.facts, scope)?
-    } else if *next == number.scale(&whole(2)) {
-        doubling((*start, before), edge, scope)?
     } else {
-        return None;
+        let (by, more) = next.linear_in(*start)?;
+        let (by, more) = (by.to_integer().to_i64().filter(|_| by.is_integer())?, more.as_whole()?);
+        // It doubles at least.
+        if by < 2 || more < 0 {
+            return None;
+        }
+        doubling((*start, before), edge, (by, more == 0), scope)?
     };
     let mut after = vec![];
     if *whole_condition {
@@ -208,10 +212,12 @@ fn count_powers(trial: Trial, changed: &[usize], scope: &Scope) -> Option<Entere
     Some(Entered { inside, after })
 }
 
-/// A number that doubles from `before` on, as long as it is no more than `most`: backwards it halves.
+/// A number that doubles at least from `before` on, as long as it is no more than `most`: backwards it halves.
+/// It grows by a factor, exactly or more.
 fn doubling(
     (atom, before): (Atom, &Polynomial),
     most: Polynomial,
+    (by, is_exact): (i64, bool),
     scope: &Scope,
 ) -> Option<Halving> {
     let one = Polynomial::constant(1);
@@ -220,9 +226,9 @@ fn doubling(
     }
     let high = &logarithm_high(&scope.extreme(&most, 0, true)?)? + &one;
     let nothing = Polynomial::default;
-    let (low, first_low) = if *before == one {
-        let low = logarithm_low(&most).map_or_else(nothing, |low| &low + &one);
-        (low, most.scale(&whole(2).recip()))
+    let (low, first_low) = if *before == one && is_exact {
+        let low = logarithm_low(&most).map_or_else(nothing, |low| powers_of(by, &low));
+        (low, most.scale(&whole(by).recip()))
     } else {
         (nothing(), nothing())
     };
@@ -254,15 +260,30 @@ fn halving(
     let high = logarithm_high(&first)?;
     let high = if stop == 0 { &high + &one } else { high };
     let low = match logarithm_low(&scope.extreme(before, 0, false)?) {
-        // It does not fall faster than that.
-        Some(low) if facts.imply(&(&one - &rest)) => {
+        Some(low) => {
             let less = logarithm_high(&Polynomial::constant(stop + 1))?;
-            &(&low - &less) + &one
+            // It does not fall faster than to such a part.
+            let slow = |by: &i64| {
+                let rest = &Polynomial::from(atom) - &next.scale(&whole(*by));
+                facts.imply(&(&Polynomial::constant(by - 1) - &rest))
+            };
+            let by = [2, 3, 4, 5, 8, 10, 16].into_iter().find(slow);
+            by.map_or_else(Polynomial::default, |by| powers_of(by, &(&low - &less)))
         }
-        _ => Polynomial::default(),
+        None => Polynomial::default(),
     };
     let (first_high, first_low) = (before.clone(), before.clone());
     Some(Halving { atom, first_high, first_low, stop, up, count: [high, low] })
+}
+
+/// At least so many powers of a factor are no more than a number of which the logarithm, base 2, is at least
+/// `log`: one more than it where the factor is 2.
+fn powers_of(factor: i64, log: &Polynomial) -> Polynomial {
+    if factor == 2 {
+        return log + &Polynomial::constant(1);
+    }
+    let bits = i64::from((factor - 1).ilog2()) + 1;
+    log.scale(&whole(bits).recip())
 }
 
 /// One iteration, tried out: what it does to the number that decides whether the loop goes on.

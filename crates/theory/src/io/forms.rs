@@ -1,4 +1,7 @@
-//! What references depend on, as linear forms of counters.
+//! What references depend on, as linear forms of counters, and coordinates in which they leave out some and
+//! keep the others.
+
+use std::collections::BTreeSet;
 
 use num_rational::BigRational;
 use num_traits::{One, Zero};
@@ -70,4 +73,75 @@ pub(super) fn reduce(mut rows: Vec<Vec<BigRational>>) -> Vec<Vec<BigRational>> {
     }
     rows.truncate(rank);
     rows
+}
+
+type Vector = Vec<BigRational>;
+
+/// Independent directions, as many as there are counters, and by reference which of them change what it is;
+/// `None` for one whose kernel none of them span. A set of points has as many places under a reference as
+/// under the projection to its coordinates.
+pub(super) fn shared_coordinates(
+    references: &[Vec<Vector>],
+    depth: usize,
+) -> Vec<Option<BTreeSet<usize>>> {
+    let kernels: Vec<Vec<Vector>> = references.iter().map(|it| kernel(it.clone(), depth)).collect();
+    let unit = |at: usize| -> Vector {
+        (0..depth).map(|it| if it == at { One::one() } else { Zero::zero() }).collect()
+    };
+    // The smallest kernels first: they leave least choice.
+    let mut order: Vec<&Vec<Vector>> = kernels.iter().collect();
+    order.sort_by_key(|it| it.len());
+    let units: Vec<Vector> = (0..depth).map(unit).collect();
+    let is_plain = |it: &&Vector| it.iter().filter(|it| !it.is_zero()).count() == 1;
+    let all = || order.iter().flat_map(|it| it.iter());
+    let plain = all().all(|it| is_plain(&it));
+    let wanted = all().filter(|_| !plain).chain(&units);
+    let mut basis: Vec<Vector> = vec![];
+    for direction in wanted {
+        let more = [&basis[..], std::slice::from_ref(direction)].concat();
+        if reduce(more.clone()).len() == more.len() {
+            basis = more;
+        }
+    }
+    let spanned = |kernel: &Vec<Vector>| {
+        let mut left_out = BTreeSet::new();
+        for direction in kernel {
+            left_out.extend(parts(&basis, direction)?);
+        }
+        (left_out.len() == kernel.len())
+            .then(|| (0..depth).filter(|it| !left_out.contains(it)).collect())
+    };
+    kernels.iter().map(spanned).collect()
+}
+
+/// Which directions of a basis a vector is a sum of.
+fn parts(basis: &[Vector], of: &Vector) -> Option<Vec<usize>> {
+    let depth = of.len();
+    let row = |at: usize| -> Vector {
+        basis.iter().map(|it| it[at].clone()).chain([of[at].clone()]).collect()
+    };
+    let rows = reduce((0..depth).map(row).collect());
+    (rows.len() == depth).then(|| (0..depth).filter(|&at| !rows[at][depth].is_zero()).collect())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::derive::polynomial::whole;
+
+    #[test]
+    fn a_skewed_reference_leaves_out_one_direction() {
+        let row = |of: [i64; 3]| of.map(whole).to_vec();
+        // (s, i, k): N[i, k], N[k, i + s], and one number for each s and i.
+        let references = [
+            vec![row([0, 1, 0]), row([0, 0, 1])],
+            vec![row([0, 0, 1]), row([1, 1, 0])],
+            vec![row([1, 0, 0]), row([0, 1, 0])],
+        ];
+        let found = shared_coordinates(&references, 3);
+        let found: Vec<BTreeSet<usize>> = found.into_iter().map(Option::unwrap).collect();
+        assert!(found.iter().all(|it| it.len() == 2));
+        assert_eq!(found.iter().flatten().collect::<BTreeSet<_>>().len(), 3);
+        assert!(found[0] != found[1] && found[1] != found[2] && found[0] != found[2]);
+    }
 }

@@ -7,13 +7,11 @@
 //! `stencil`), there are many pieces, and all but the last move T words. What is counted as read
 //! although it was made in the piece is added as if it had been moved.
 
-mod basis;
 mod compulsory;
 mod forms;
 mod formula;
 mod order;
 mod product;
-mod root;
 mod statement_sum;
 mod statements;
 mod stencil;
@@ -22,8 +20,8 @@ use num_bigint::BigInt;
 use num_rational::BigRational;
 use num_traits::{One, Signed, ToPrimitive, Zero};
 
+pub use self::formula::Root;
 use self::product::{ProductBound, product_bound};
-pub use self::root::Root;
 use self::statement_sum::sum_of_statements;
 use self::statements::operations;
 use self::stencil::{StencilBound, stencil_bound};

@@ -7,9 +7,9 @@ use num_bigint::BigInt;
 use num_rational::BigRational;
 use num_traits::{One, ToPrimitive, Zero};
 
-use super::forms::{kernel, rows};
+use super::forms::{kernel, rows, shared_coordinates};
+use super::formula::Root;
 use super::order::{may_meet, meeting_in_time, writes_between};
-use super::root::Root;
 use super::statements::{Operation, Place, Reference, counter};
 use crate::derive::domain::{GuardedPolynomial, merged, times};
 use crate::derive::linear::{Row, least};
@@ -86,7 +86,7 @@ pub(super) fn product_bound(
         }
     }
     let rows: Vec<_> = groups.iter().map(|it| it.rows.clone()).collect();
-    let mut found = super::basis::coordinates(&rows, own.loops.len()).into_iter();
+    let mut found = shared_coordinates(&rows, own.loops.len()).into_iter();
     groups.retain_mut(|it| match found.next().flatten() {
         Some(coordinates) => {
             it.coordinates = coordinates;

@@ -3,9 +3,9 @@
 use num_rational::BigRational;
 use num_traits::{One, Zero};
 
+use super::formula::Root;
 use super::order::may_meet;
 use super::product::{ProductBound, segment};
-use super::root::Root;
 use super::statements::{Operation, Place};
 use super::{PRODUCT, Pieces, Share};
 use crate::derive::domain::{GuardedPolynomial, merged};

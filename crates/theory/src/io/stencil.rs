@@ -11,7 +11,7 @@ use num_rational::BigRational;
 use num_traits::{One, Pow, ToPrimitive, Zero};
 
 use super::forms::factors;
-use super::root::Root;
+use super::formula::Root;
 use super::statements::{Index, Operation, Reference, counter};
 use crate::derive::domain::{GuardedPolynomial, times};
 use crate::derive::polynomial::{Polynomial, whole};

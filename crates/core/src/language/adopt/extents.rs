@@ -76,7 +76,7 @@ impl<'a> Extents<'a> {
             .iter()
             .filter(|it| is_open(&it.0))
             .flat_map(|(name, rank)| (0..*rank).map(move |at| (name, at)));
-        let firsts = of_open.filter_map(|(name, at)| it.inferred(name, at, false)?.constant());
+        let firsts = of_open.filter_map(|(name, at)| it.least(name, at));
         let least = firsts.min();
         let first = said.first.unwrap_or_else(|| least.map_or(1, |it| it.clamp(0, 1)));
         let lasts = bounds(true);
@@ -93,6 +93,14 @@ impl<'a> Extents<'a> {
         let bounds = indices
             .filter_map(|it| self.ranges.bound(it.indices.get(dimension)?, upward, &it.facts));
         bounds.reduce(|a, b| further(a, b, upward))
+    }
+
+    /// The least index that is a number: of `A[i]` and `A[i - 2^d]` from i = 2^d on, 0.
+    fn least(&self, array: &str, dimension: usize) -> Option<i64> {
+        let indices = self.uses.accesses.iter().filter(|it| it.array == array);
+        let bounds = indices
+            .filter_map(|it| self.ranges.bound(it.indices.get(dimension)?, false, &it.facts));
+        bounds.filter_map(|it| it.constant()).min()
     }
 
     /// Whether every index has a bound.
@@ -157,10 +165,14 @@ impl<'a> Extents<'a> {
     /// Whether the indices that cannot be bounded are all read from memory.
     fn is_by_memory(&self, array: &str, dimension: usize) -> bool {
         let accesses = self.uses.accesses.iter().filter(|it| it.array == array);
-        accesses
-            .filter_map(|it| Some((it.indices.get(dimension)?, it)))
-            .filter(|(index, it)| self.ranges.bound(index, true, &it.facts).is_none())
-            .all(|(index, _)| index.to_string().contains('['))
+        let indices = accesses.filter_map(|it| Some((it.indices.get(dimension)?, it)));
+        let mut open =
+            indices.filter(|(index, it)| self.ranges.bound(index, true, &it.facts).is_none());
+        let mut is_any = false;
+        open.all(|(index, _)| {
+            is_any = true;
+            index.to_string().contains('[')
+        }) && is_any
     }
 
     /// Whether an array is read alone, at indices that memory has or bounds.
@@ -203,7 +215,7 @@ impl<'a> Extents<'a> {
                 continue;
             }
             let length = self.lengths.get(&(array.to_owned(), dimension));
-            let lower = self.inferred(array, dimension, false).and_then(|it| it.constant());
+            let lower = self.least(array, dimension);
             let first = match (self.said.first, lower) {
                 (Some(said), _) => said,
                 (None, Some(least)) => least.min(1),

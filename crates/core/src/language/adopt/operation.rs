@@ -3,7 +3,7 @@
 use super::polynomial::{Polynomial, further};
 use super::ranges::Ranges;
 use super::uses::Fact;
-use crate::language::syntax::{BinaryOp, ExprNode};
+use crate::language::syntax::{BinaryOp, ExprNode, ExprNodeKind};
 
 impl Ranges<'_> {
     pub(super) fn binary(
@@ -15,7 +15,8 @@ impl Ranges<'_> {
         depth: usize,
     ) -> Option<Polynomial> {
         let [left, right] = sides.map(|it| self.polynomial(it, facts, depth + 1));
-        let bound = |of: &Polynomial, upward| self.bounded(of, upward, facts, depth + 1);
+        let bound =
+            |of: &Polynomial, upward| self.sparing(|| self.bounded(of, upward, facts, depth + 1));
         let zero = || Some(Polynomial::number(0));
         match op {
             BinaryOp::Add => left?.plus(&right?, 1),
@@ -102,5 +103,30 @@ impl Ranges<'_> {
         depth: usize,
     ) -> Option<Polynomial> {
         self.bounded(&left, true, facts, depth + 1)
+    }
+
+    /// `j - 1`, `h / 2` of j and h themselves: not further up.
+    pub(super) fn stays_within(&self, value: &ExprNode, name: &str, upward: bool) -> bool {
+        let ExprNodeKind::Binary(op, left, right) = &value.kind else {
+            return match &value.kind {
+                ExprNodeKind::Floor(of) | ExprNodeKind::Ceiling(of) => {
+                    self.stays_within(of, name, upward)
+                }
+                ExprNodeKind::Name(of) => of == name,
+                _ => false,
+            };
+        };
+        let is_self = matches!(&left.kind, ExprNodeKind::Name(of) if of == name);
+        let is_natural = match &right.kind {
+            ExprNodeKind::Integer(_) => true,
+            ExprNodeKind::Name(of) => self.is_size(of),
+            _ => false,
+        };
+        let falls = matches!(
+            op,
+            BinaryOp::Subtract | BinaryOp::Divide | BinaryOp::ShiftRight | BinaryOp::Modulo
+        );
+        let rises = matches!(op, BinaryOp::Add | BinaryOp::Multiply | BinaryOp::ShiftLeft);
+        is_self && is_natural && if upward { falls } else { rises }
     }
 }

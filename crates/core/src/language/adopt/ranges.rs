@@ -16,6 +16,8 @@ pub(super) struct Ranges<'a> {
     lengths: &'a HashMap<(String, usize), String>,
     /// Bounds of expressions that are no polynomials, by the names that stand for them.
     opaque: RefCell<HashMap<String, [Option<Polynomial>; 2]>>,
+    /// Bounds of indices, by where these and their facts are: the uses stay where they are.
+    bounds: RefCell<HashMap<(usize, usize, bool), Option<Polynomial>>>,
     /// Those of the index at hand, by their text.
     texts: RefCell<HashMap<String, Polynomial>>,
     /// Scalars whose values are being looked for.
@@ -25,7 +27,7 @@ pub(super) struct Ranges<'a> {
 }
 
 /// Tries for one index.
-const FUEL: usize = 3000;
+const FUEL: usize = 4000;
 /// Bounds inside each other.
 const DEEPEST: usize = 24;
 
@@ -41,6 +43,7 @@ impl<'a> Ranges<'a> {
             lengths,
             opaque: RefCell::default(),
             texts: RefCell::default(),
+            bounds: RefCell::default(),
             open: RefCell::default(),
             fuel: Cell::new(0),
         }
@@ -53,6 +56,25 @@ impl<'a> Ranges<'a> {
         upward: bool,
         facts: &[Fact],
     ) -> Option<Polynomial> {
+        let key = (std::ptr::from_ref(index).addr(), facts.as_ptr().addr(), upward);
+        if let Some(known) = self.bounds.borrow().get(&key) {
+            return known.clone();
+        }
+        let bound = self.bound_anew(index, upward, facts);
+        self.bounds.borrow_mut().insert(key, bound.clone());
+        bound
+    }
+
+    /// Tries no more than a third of what is left: the other side of an operation may be plainer.
+    pub(super) fn sparing<T>(&self, find: impl FnOnce() -> T) -> T {
+        let all = self.fuel.get();
+        self.fuel.set(all / 3);
+        let found = find();
+        self.fuel.set(all - (all / 3 - self.fuel.get()));
+        found
+    }
+
+    fn bound_anew(&self, index: &ExprNode, upward: bool, facts: &[Fact]) -> Option<Polynomial> {
         self.fuel.set(FUEL);
         self.texts.borrow_mut().clear();
         let polynomial = self.polynomial(index, facts, 0)?;
@@ -235,7 +257,7 @@ impl<'a> Ranges<'a> {
         })
     }
 
-    fn is_size(&self, name: &str) -> bool {
+    pub(super) fn is_size(&self, name: &str) -> bool {
         self.sizes.contains(name)
             || name.starts_with('(')
             || self.lengths.values().any(|it| it == name)
@@ -290,6 +312,8 @@ impl<'a> Ranges<'a> {
 
     /// The least or the greatest value of a variable, by those outside of it.
     fn range(&self, name: &str, upward: bool, facts: &[Fact], depth: usize) -> Option<Polynomial> {
+        let fuel = self.fuel.get().checked_sub(1)?;
+        self.fuel.set(fuel);
         if depth > DEEPEST {
             return None;
         }
@@ -349,30 +373,5 @@ impl<'a> Ranges<'a> {
             });
         }
         furthest
-    }
-
-    /// `j - 1`, `h / 2` of j and h themselves: not further up.
-    fn stays_within(&self, value: &ExprNode, name: &str, upward: bool) -> bool {
-        let ExprNodeKind::Binary(op, left, right) = &value.kind else {
-            return match &value.kind {
-                ExprNodeKind::Floor(of) | ExprNodeKind::Ceiling(of) => {
-                    self.stays_within(of, name, upward)
-                }
-                ExprNodeKind::Name(of) => of == name,
-                _ => false,
-            };
-        };
-        let is_self = matches!(&left.kind, ExprNodeKind::Name(of) if of == name);
-        let is_natural = match &right.kind {
-            ExprNodeKind::Integer(_) => true,
-            ExprNodeKind::Name(of) => self.is_size(of),
-            _ => false,
-        };
-        let falls = matches!(
-            op,
-            BinaryOp::Subtract | BinaryOp::Divide | BinaryOp::ShiftRight | BinaryOp::Modulo
-        );
-        let rises = matches!(op, BinaryOp::Add | BinaryOp::Multiply | BinaryOp::ShiftLeft);
-        is_self && is_natural && if upward { falls } else { rises }
     }
 }

@@ -32,6 +32,7 @@ use super::program::{
     Array, ArrayId, Block, BlockShape, ConstantTable, Loop, LoopId, Parameter, Program, Reading,
     ScalarId, Site,
 };
+use super::synchronous::Semantics;
 use super::syntax::{self, Extent, FunctionNode, Listing, Name, Procedure, Role, StatementNode};
 use super::walk::outermost_parallel;
 use crate::diagnostic::{Diagnostic, Source, Span};
@@ -67,7 +68,12 @@ pub fn check(
         name: listing.name.text.clone(),
         source,
         listing,
-        reading: Reading { notation: Notation::Plain, plain: None, said: vec![] },
+        reading: Reading {
+            notation: Notation::Plain,
+            plain: None,
+            semantics: Semantics::default(),
+            said: vec![],
+        },
         parameters,
         arrays,
         tables,

@@ -27,10 +27,22 @@ pub(super) fn refuse_neighbours(indices: &[ExprNode], span: Span) -> Result<()> 
 
 /// Whether an expression reads neighbours.
 pub(super) fn reads_neighbours(node: &ExprNode) -> bool {
-    match &node.kind {
-        ExprNodeKind::Element { indices, .. } => are_neighbours(indices),
-        _ => node.operands().into_iter().any(reads_neighbours),
+    any(
+        node,
+        |it| matches!(&it.kind, ExprNodeKind::Element { indices, .. } if are_neighbours(indices)),
+    )
+}
+
+/// Whether some part of an expression, however deep, is such. Indices are no parts.
+fn any(node: &ExprNode, is_such: impl Fn(&ExprNode) -> bool) -> bool {
+    let mut rest = vec![node];
+    while let Some(node) = rest.pop() {
+        if is_such(node) {
+            return true;
+        }
+        rest.extend(node.operands());
     }
+    false
 }
 
 /// What was read before the lanes' values are computed: a name for each lane, or one for all.
@@ -216,8 +228,7 @@ fn placeholder(read: usize) -> String {
 
 /// Whether an expression reads an element.
 fn reads_memory(node: &ExprNode) -> bool {
-    matches!(node.kind, ExprNodeKind::Element { .. })
-        || node.operands().into_iter().any(reads_memory)
+    any(node, |it| matches!(it.kind, ExprNodeKind::Element { .. }))
 }
 
 /// Indices of one of the neighbours.

@@ -1,11 +1,13 @@
 //! A text without declarations: read in its notation, and given those that it needs.
 
+use std::collections::HashMap;
+
 use super::output::{Hints, Line, Output};
 use super::recognise::{Notation, recognise};
 use super::token::Token;
-use super::{Plain, TextPart, bare, c, latex, matrix, python};
+use super::{Plain, TextPart, bare, c, foreign, latex, matrix, python};
 use crate::diagnostic::{Diagnostic, Span};
-use crate::language::adopt::{self, Adoption, Said, SaidOfArray};
+use crate::language::adopt::{self, Said, SaidOfArray};
 use crate::language::parser;
 use crate::language::syntax::Listing;
 
@@ -30,7 +32,7 @@ pub(in crate::language) fn read(text: &str, forced: Option<Notation>) -> Result<
     let moved = |span: Span| Span::new(span.start + fence.start, span.end + fence.start);
     let recognition = recognise(inner);
     let notation = forced.unwrap_or(recognition.notation);
-    if let Some(error) = bare::kernel(inner) {
+    if let Some(error) = foreign::foreign(inner) {
         return Err(Diagnostic { span: moved(error.span), ..error });
     }
     let away = |error: Diagnostic| Diagnostic { span: moved(error.span), ..error };
@@ -74,6 +76,7 @@ fn of(text: &str, notation: Notation) -> Result<Reading> {
 /// The lines below the declarations that they need.
 fn with_header(mut output: Output, notation: Notation) -> Result<(Plain, Vec<(Span, String)>)> {
     kept_arguments(&mut output);
+    said_lengths(&mut output);
     let dummy = "algorithm listing()\n";
     let body = print(dummy, &output.procedures, &output.lines);
     if output.lines.iter().all(|it| it.tokens.is_empty()) {
@@ -110,7 +113,7 @@ fn with_header(mut output: Output, notation: Notation) -> Result<(Plain, Vec<(Sp
         )
         .help("paste it, too, above or below"));
     }
-    replace_lengths(&mut output, &adoption);
+    replace_lengths(&mut output, &adoption.lengths);
     let place = |name: &str| {
         let lines = output.procedures.iter().chain(&output.lines);
         lines.flat_map(|it| &it.tokens).find(|it| it.text == name).cloned()
@@ -233,8 +236,27 @@ fn kept_arguments(output: &mut Output) {
     }
 }
 
+/// What an array is made with in place of `length(A)`, where that is a name or a number that stays.
+fn said_lengths(output: &mut Output) {
+    let assigned = |name: &str| {
+        let lines = output.procedures.iter().chain(&output.lines);
+        lines.clone().any(|it| {
+            let arrow = it.tokens.iter().position(|it| it.is_any(&["←", ":=", "↔"]));
+            arrow.is_some_and(|at| it.tokens[..at].iter().any(|it| it.is(name)))
+        })
+    };
+    let is_word = |it: &&String| it.chars().all(|it| it.is_ascii_alphanumeric() || it == '_');
+    let of = output.hints.arrays.iter().filter(|it| it.is_new).flat_map(|it| {
+        let sizes = it.extents.iter().enumerate();
+        let kept = sizes.filter_map(|(at, size)| Some((at, size.as_ref().filter(is_word)?)));
+        kept.map(|(at, size)| ((it.name.text.clone(), at), size.clone()))
+    });
+    let lengths = of.filter(|it| !assigned(&it.1)).collect();
+    replace_lengths(output, &lengths);
+}
+
 /// The name of a length in place of `length(A)`.
-fn replace_lengths(output: &mut Output, adoption: &Adoption) {
+fn replace_lengths(output: &mut Output, lengths: &HashMap<(String, usize), String>) {
     for line in output.procedures.iter_mut().chain(&mut output.lines) {
         let mut at = 0;
         while at + 3 < line.tokens.len() {
@@ -246,7 +268,7 @@ fn replace_lengths(output: &mut Output, adoption: &Adoption) {
             };
             let name = dimension
                 .filter(|_| tokens[1].is("(") && tokens[3].is(")"))
-                .and_then(|it| adoption.lengths.get(&(tokens[2].text.clone(), it)));
+                .and_then(|it| lengths.get(&(tokens[2].text.clone(), it)));
             if let Some(name) = name {
                 let token = Token { text: name.clone(), ..tokens[0].clone() };
                 line.tokens.splice(at..at + 4, [token]);

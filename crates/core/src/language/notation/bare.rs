@@ -28,22 +28,13 @@ type Result<T> = std::result::Result<T, Diagnostic>;
 pub(super) fn fenced(text: &str) -> Span {
     let whole = Span::new(0, text.len());
     let Some(open) = text.find("```").or_else(|| text.find("~~~")) else { return whole };
-    let is_first = text[..open].lines().last().is_none_or(|it| it.trim().is_empty());
+    let is_first = text[..open].rsplit('\n').next().is_none_or(|it| it.trim().is_empty());
     let fence = &text[open..open + 3];
     let Some(start) = text[open..].find('\n').map(|it| open + it + 1).filter(|_| is_first) else {
         return whole;
     };
     let end = text[start..].find(fence).map_or(text.len(), |it| start + it);
     Span::new(start, end)
-}
-
-/// A kernel of CUDA or OpenCL is no listing.
-pub(super) fn kernel(text: &str) -> Option<Diagnostic> {
-    let words = ["__global__", "blockIdx", "threadIdx", "get_global_id", "__kernel", "@cuda.jit"];
-    let (at, word) = words.iter().filter_map(|it| Some((text.find(it)?, it))).min()?;
-    let error =
-        Diagnostic::new(Span::new(at, at + word.len()), "a kernel for a GPU: what one thread does");
-    Some(error.help("a listing is what all threads do together: write `for i ← 0 to n-1 do in parallel` around the body, with i in place of the thread's number"))
 }
 
 /// A name for an algorithm, from its title.
@@ -103,10 +94,11 @@ pub(super) fn read(text: &str) -> Result<Output> {
         is_round: false,
     };
     reader.out.hints.said = prose::clear(&mut lines);
+    let indexed = indexed(&lines);
     for line in &mut lines {
         quotient(line)?;
         range::as_long_as(line);
-        words::words(&mut line.tokens);
+        words::words(&mut line.tokens, &indexed);
     }
     let algorithms = head::algorithms(&mut lines);
     reader.find_names(&lines, &algorithms);
@@ -359,8 +351,23 @@ impl Reader {
     }
 }
 
+/// Names with an index anywhere.
+fn indexed(lines: &[LogicalLine]) -> HashSet<String> {
+    let pairs = lines.iter().flat_map(|it| it.tokens.windows(2));
+    let named = pairs.filter(|it| it[0].is_name() && it[1].is("["));
+    named.map(|it| it[0].text.clone()).collect()
+}
+
 /// What `//` begins is a comment, unless it stands between two operands.
 fn quotient(line: &LogicalLine) -> Result<()> {
+    let factorial = line
+        .tokens
+        .windows(2)
+        .find(|it| it[1].is("!") && it[0].ends_operand() && it[1].blank.is_empty());
+    if let Some([_, sign]) = factorial {
+        return Err(Diagnostic::new(sign.span, "a factorial")
+            .help("write the loop that makes it; `not` for a negation"));
+    }
     let (Some(last), Some(comment)) = (line.tokens.last(), line.comments.first()) else {
         return Ok(());
     };

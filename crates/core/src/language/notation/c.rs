@@ -39,6 +39,8 @@ pub(super) struct Reader {
     bools: Vec<String>,
     /// Scalars whose type is declared.
     registers: Vec<String>,
+    /// Scalars that each of the blocks around declares.
+    scopes: Vec<HashSet<String>>,
     /// What is declared outside of all functions is given, where it is read first.
     is_global: bool,
     /// Types of scalars and arrays, as declared.
@@ -71,6 +73,7 @@ pub(super) fn read(text: &str) -> Result<Output> {
         functions: vec![],
         bools: vec![],
         registers: vec![],
+        scopes: vec![HashSet::new()],
         is_global: false,
         types: HashMap::new(),
         wide: HashSet::new(),
@@ -204,7 +207,9 @@ impl Reader {
         match token.text.as_str() {
             ";" => {}
             "{" => {
+                self.scopes.push(HashSet::new());
                 self.statements()?;
+                self.scopes.pop();
                 self.expect("}")?;
             }
             "for" => self.for_loop(&token, None)?,

@@ -4,17 +4,19 @@ mod copy;
 mod declaration;
 mod fixed;
 mod loops;
+mod scalar;
 mod statement;
 mod words;
 
 use std::collections::{HashMap, HashSet};
 
+use self::scalar::Scalars;
 use self::words::{FUNCTIONS, is_keyword};
 use super::output::{Output, words};
-use super::pragma::{self, Parallel, Pragma};
+use super::pragma::Parallel;
 use super::scan::{Dialect, SourceLine, scan};
-use super::token::{Token, split};
-use super::tree::{Known, Tree, expression, written};
+use super::token::{Token, position, split};
+use super::tree::{Family, Known, Tree, expression, written};
 use crate::diagnostic::Diagnostic;
 use crate::language::parser::foreign;
 
@@ -32,6 +34,7 @@ pub(super) struct Reader {
     is_fortran: bool,
     /// What the algorithm gives back: MATLAB names it in the head.
     results: Vec<Token>,
+    scalars: Scalars,
     /// Arguments, in order.
     arguments: Vec<Token>,
     /// What a pragma says of the loop below.
@@ -77,6 +80,7 @@ pub(super) fn read(text: &str) -> Result<Output> {
         at: 0,
         is_fortran,
         results: vec![],
+        scalars: Scalars::default(),
         arguments: vec![],
         parallel: None,
         open: vec![],
@@ -85,6 +89,7 @@ pub(super) fn read(text: &str) -> Result<Output> {
     };
     reader.out.hints.first = Some(1);
     reader.split_lines(lines, pragmas);
+    reader.known.family = reader.family(text);
     reader.close_labels();
     reader.find_arrays();
     reader.statements()?;
@@ -100,6 +105,47 @@ fn is_pragma(comment: &Token) -> bool {
 }
 
 impl Reader {
+    /// Which of the three languages it is, by what only that has.
+    fn family(&self, text: &str) -> Family {
+        let lines = || text.lines().map(str::trim);
+        let has = |signs: &[&str]| {
+            self.lines.iter().flatten().any(|it| signs.contains(&it.text.as_str()))
+        };
+        let function = |line: &str| line.starts_with("function ");
+        match () {
+            () if self.is_fortran => Family::Fortran,
+            () if lines().any(|it| {
+                it.starts_with('%') || function(it) && it.contains('=') && !it.contains("::")
+            }) || has(&["~=", "parfor", "numel"])
+                || lines().any(|it| it.ends_with(';') && it.contains('=')) =>
+            {
+                Family::Matlab
+            }
+            () if lines().any(|it| it.starts_with('#') || function(it))
+                || has(&[
+                    "+=",
+                    "-=",
+                    "*=",
+                    "÷",
+                    "∈",
+                    "⊻",
+                    "eachindex",
+                    "@inbounds",
+                    "@threads",
+                    "@simd",
+                    "::",
+                ])
+                || self
+                    .lines
+                    .iter()
+                    .any(|it| it[0].is("for") && it.iter().any(|it| it.is("in"))) =>
+            {
+                Family::Julia
+            }
+            () => Family::Open,
+        }
+    }
+
     /// Statements of each line apart, with the pragmas before them.
     fn split_lines(&mut self, lines: Vec<SourceLine>, pragmas: Vec<Token>) {
         let mut pragmas = pragmas.into_iter().peekable();
@@ -223,22 +269,7 @@ impl Reader {
             return self.simple(tokens);
         }
         match lower.as_str() {
-            pragma if pragma.starts_with("#pragma") => {
-                let pragma = pragma::read(word, &word.text[7..])?;
-                if matches!(pragma, Pragma::Atomic) {
-                    return Err(
-                        Diagnostic::new(word.span, "an atomic update").help("write it in C")
-                    );
-                }
-                if let Pragma::Loop(parallel) = pragma {
-                    if !parallel.reductions.is_empty() {
-                        return Err(Diagnostic::new(word.span, "a reduction")
-                            .help("write it in C, or as a loop in pairs"));
-                    }
-                    self.parallel = Some(parallel);
-                }
-                Ok(())
-            }
+            pragma if pragma.starts_with("#pragma") => self.pragma(word),
             "end" | "enddo" | "endif" | "endfor" | "endwhile" | "endfunction" => {
                 self.end(word)?;
                 // `end, end`
@@ -248,6 +279,11 @@ impl Reader {
                 }
             }
             "function" | "subroutine" | "program" => self.head(word, &tokens[1..]),
+            "integer" | "real" | "double" | "logical" | "pure" | "elemental" | "recursive"
+                if position(tokens, &["function", "subroutine"]).is_some_and(|at| at <= 3) =>
+            {
+                self.typed_head(tokens)
+            }
             "use" | "implicit" | "clear" | "clc" | "close" | "using" | "import" | "module"
             | "contains" | "const" => Ok(()),
             "integer" | "real" | "double" | "logical" | "dimension" => self.declaration(tokens),
@@ -261,6 +297,10 @@ impl Reader {
                 Ok(())
             }
             "if" => self.branch(tokens),
+            "else" | "elseif" if self.out.depth == 0 => {
+                Err(Diagnostic::new(word.span, "this belongs to no `if`")
+                    .help("write the `if` above it"))
+            }
             "elseif" => {
                 self.out.depth -= 1;
                 let condition = match &tokens[1..] {
@@ -315,13 +355,15 @@ impl Reader {
 
     fn finish(&mut self) -> Result<()> {
         self.out.depth = 0;
-        let results = std::mem::take(&mut self.results);
+        let given_back = std::mem::take(&mut self.scalars.given_back);
+        let results = [std::mem::take(&mut self.results), given_back].concat();
         if let Some(word) = results.first().cloned() {
             self.give(&word, &results, true)?;
         }
         for name in std::mem::take(&mut self.arguments) {
             match self.known.arrays.contains(&name.text) {
                 true => self.out.hints.array(&Token::variable(&name)).is_argument = true,
+                false if self.is_made(&name) => {}
                 false => self.out.hints.arguments.push(Token::variable(&name)),
             }
         }
@@ -335,23 +377,5 @@ impl Reader {
         };
         let tree = self.tree(tokens, place)?;
         Ok(written(&self.truth(tree)))
-    }
-
-    fn truth(&self, tree: Tree) -> Tree {
-        match tree {
-            Tree::Binary(op @ ("or" | "and"), left, right) => {
-                Tree::Binary(op, Box::new(self.truth(*left)), Box::new(self.truth(*right)))
-            }
-            Tree::Prefix("not", of, token) => Tree::Prefix("not", Box::new(self.truth(*of)), token),
-            Tree::Atom(ref it)
-                if it.is_name()
-                    && !it.is_any(&["true", "false"])
-                    && !self.bools.contains(&it.text) =>
-            {
-                let zero = it.with("0");
-                Tree::Binary("≠", Box::new(tree), Box::new(Tree::Atom(zero)))
-            }
-            tree => tree,
-        }
     }
 }

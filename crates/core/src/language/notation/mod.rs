@@ -11,6 +11,7 @@ mod c;
 mod counted;
 mod element;
 mod expression;
+mod foreign;
 mod head;
 mod latex;
 mod layout;

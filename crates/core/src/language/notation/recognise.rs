@@ -209,10 +209,27 @@ pub(super) fn recognise(text: &str) -> Recognition {
             best = Recognition { notation, line };
         }
     }
+    if best.notation == Notation::Paper && is_function_of_julia(text) {
+        best.notation = Notation::Matrix;
+    }
     if best.notation == Notation::C && !has_semicolons(text) {
         best.notation = Notation::Paper;
     }
     best
+}
+
+/// `function f(a, b)` up to `end`, without a word or a sign that only books have.
+fn is_function_of_julia(text: &str) -> bool {
+    let lines = || text.lines().map(str::trim).filter(|it| !it.is_empty() && !it.starts_with('#'));
+    let of_books = [
+        "←", ":=", "<-", "≤", "≥", "≠", "⌊", "⌈", "·", "√", " then", " do", " to ", "//", "lg ",
+        "log ",
+    ];
+    let first = lines().next().unwrap_or_default();
+    first.starts_with("function ")
+        && first.ends_with(')')
+        && lines().next_back() == Some("end")
+        && lines().all(|it| !contains(it, &of_books) && !it.ends_with([':', ';']))
 }
 
 /// Whether statements end in semicolons: what only looks like C goes by its lines.

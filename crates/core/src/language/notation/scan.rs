@@ -55,7 +55,9 @@ fn begins_comment(dialect: Dialect, rest: &str, is_first: bool) -> bool {
 /// A character that no program has, a text in quotes.
 pub(super) fn scan(text: &str, dialect: Dialect) -> Result<Vec<SourceLine>, Diagnostic> {
     let at = text.len() - text.trim_start_matches('\u{feff}').len();
-    let mut scan = Scan { text, dialect, at, column: 0, brackets: 0, blank: String::new() };
+    let is_julia = dialect == Dialect::Matrix && is_julia(text);
+    let mut scan =
+        Scan { text, dialect, is_julia, at, column: 0, brackets: 0, blank: String::new() };
     let (mut lines, mut line) = (vec![], SourceLine::default());
     while let Some(first) = scan.rest().chars().next() {
         if first == '\n' {
@@ -82,9 +84,19 @@ pub(super) fn scan(text: &str, dialect: Dialect) -> Result<Vec<SourceLine>, Diag
     Ok(lines)
 }
 
+/// Whether a text of that dialect is Julia's.
+fn is_julia(text: &str) -> bool {
+    let lines = || text.lines().map(str::trim);
+    let is_matlab = lines().any(|it| it.starts_with('%') || it.ends_with(';') && it.contains('='));
+    let head = |it: &str| it.starts_with("function ") && it.ends_with(')') && !it.contains('=');
+    !is_matlab && lines().any(|it| head(it) || it.starts_with('#') || it.contains(" += "))
+}
+
 struct Scan<'a> {
     text: &'a str,
     dialect: Dialect,
+    /// `%` divides, where it stands between operands.
+    is_julia: bool,
     at: usize,
     column: usize,
     brackets: usize,
@@ -118,10 +130,33 @@ impl<'a> Scan<'a> {
         Token { text, blank: std::mem::take(&mut self.blank), span, column }
     }
 
+    /// Whether `%` is Julia's remainder here, and no comment of MATLAB.
+    fn divides(&self, behind: &str, line: &SourceLine) -> Result<bool, Diagnostic> {
+        let behind = behind.trim();
+        let is_word = |it: &str| {
+            !it.is_empty() && it.chars().all(|it| it.is_alphanumeric() || "_()[]".contains(it))
+        };
+        let assigns = line.tokens.get(1).is_some_and(|it| it.is("="));
+        let is_operand = line.tokens.last().is_some_and(Token::ends_operand);
+        if self.dialect != Dialect::Matrix || !is_operand || self.is_julia {
+            return Ok(self.is_julia && is_operand);
+        }
+        if assigns && is_word(behind) {
+            let span = Span::new(self.at, self.at + 1);
+            return Err(Diagnostic::new(
+                span,
+                "`%` begins a comment of MATLAB, or is Julia's remainder",
+            )
+            .help("write `rem(a, b)`; before a comment of MATLAB, a semicolon"));
+        }
+        Ok(false)
+    }
+
     fn token(&mut self, line: &mut SourceLine) -> Result<(), Diagnostic> {
         let rest = self.rest();
         let end = rest.find(['\n', '\r']).unwrap_or(rest.len());
-        if begins_comment(self.dialect, rest, line.tokens.is_empty()) {
+        let divides = rest.starts_with('%') && self.divides(&rest[1..end], line)?;
+        if !divides && begins_comment(self.dialect, rest, line.tokens.is_empty()) {
             let token = self.take(end);
             let words = token.text.trim_start_matches(['/', '#', '%', '!', ' ']).to_owned();
             line.comments.push(token.with(format!("// {words}")));

@@ -8,10 +8,10 @@ mod value;
 
 use std::collections::HashSet;
 
+pub(super) use self::operator::Family;
 use self::operator::{is_comparison, operator};
 pub(super) use self::print::written;
-pub(super) use self::value::first;
-use self::value::{constant, folded};
+use self::value::constant;
 use super::scan::{Dialect, plain_number};
 use super::token::Token;
 use crate::diagnostic::{Diagnostic, Span};
@@ -40,6 +40,8 @@ pub(super) struct Known {
     pub(super) naturals: HashSet<String>,
     /// Of MATLAB and Fortran, what brackets make an element of.
     pub(super) arrays: HashSet<String>,
+    /// Which of the languages of its dialect it is.
+    pub(super) family: Family,
     /// Names that are assigned, as far as that makes a difference.
     pub(super) assigned: HashSet<String>,
     /// `/` of integers gives their quotient, cut off; else a real number.
@@ -139,22 +141,12 @@ impl Expressions<'_> {
         let mut left = self.prefix()?;
         let mut chained: Option<Tree> = None;
         while let Some(token) = self.peek()
-            && let Some((plain, binds, to_right)) = operator(self.dialect, token)
+            && let Some((plain, binds, to_right)) = operator(self.dialect, self.known.family, token)
         {
             if binds < least {
                 break;
             }
             let (span, text) = (token.span, token.text.clone());
-            if self.dialect == Dialect::Matrix
-                && token.is_any(&["&", "|"])
-                && !operator::groups_alike(self.tokens, self.at)
-            {
-                return Err(Diagnostic::new(
-                    span,
-                    format!("`{text}` binds otherwise in MATLAB than in Julia"),
-                )
-                .help("write brackets around its operands"));
-            }
             self.at += 1;
             self.depth += 1;
             if self.depth > DEEPEST {
@@ -163,14 +155,16 @@ impl Expressions<'_> {
             }
             let right = self.binary(if to_right { binds } else { binds + 1 })?;
             self.depth -= 1;
-            if is_comparison(plain) && self.dialect != Dialect::C {
+            self.is_open(&text, span)?;
+            if is_comparison(plain) && self.chains() {
                 // `0 <= i < n` of Python.
                 let next = Tree::Binary(plain, Box::new(left.clone()), Box::new(right.clone()));
                 let both = match chained.take() {
                     Some(before) => Tree::Binary("and", Box::new(before), Box::new(next)),
                     None => next,
                 };
-                let goes_on = self.peek().and_then(|it| operator(self.dialect, it));
+                let goes_on =
+                    self.peek().and_then(|it| operator(self.dialect, self.known.family, it));
                 if goes_on.is_some_and(|(plain, ..)| is_comparison(plain)) {
                     (chained, left) = (Some(both), right);
                 } else {
@@ -183,46 +177,24 @@ impl Expressions<'_> {
         Ok(left)
     }
 
-    /// An operation with the meaning that it has in its language.
-    fn operation(
-        &mut self,
-        plain: &'static str,
-        sign: &str,
-        left: Tree,
-        right: Tree,
-        span: Span,
-    ) -> Tree {
-        let is_real = self.is_real(&left) || self.is_real(&right);
-        let are_natural = self.known.is_natural(&left) && self.known.is_natural(&right);
-        let call = |name: &str, left, right| {
-            let like = Token { text: name.to_owned(), blank: " ".to_owned(), span, column: 0 };
-            Tree::Call(like, vec![left, right])
-        };
-        if let ("+" | "-", Some(sum)) = (plain, folded(plain, &left, &right)) {
-            return sum;
+    /// Whether `a < b < c` compares b twice.
+    fn chains(&self) -> bool {
+        self.dialect == Dialect::Python
+            || self.dialect == Dialect::Matrix && self.known.family == Family::Julia
+    }
+
+    /// Signs that MATLAB and Julia read differently, where it is open which of the two this is.
+    fn is_open(&self, sign: &str, span: Span) -> Result<()> {
+        let next = self.peek().map_or("", |it| it.text.as_str());
+        let is_power = sign == "^" && next == "^";
+        if self.dialect != Dialect::Matrix || self.known.family != Family::Open {
+            return Ok(());
         }
-        match plain {
-            "//" if self.known.floors || are_natural => {
-                Tree::Round(false, Box::new(Tree::Binary("/", Box::new(left), Box::new(right))))
-            }
-            "//" => {
-                self.known.uses[0] = true;
-                call("quotient", left, right)
-            }
-            "/" if is_real || self.known.cuts && are_natural => {
-                Tree::Binary("/", Box::new(left), Box::new(right))
-            }
-            "/" if self.known.cuts => {
-                self.known.uses[0] = true;
-                call("quotient", left, right)
-            }
-            "/" => Tree::Binary("real /", Box::new(left), Box::new(right)),
-            "mod" if sign == "%" && !self.known.floors && !are_natural => {
-                self.known.uses[1] = true;
-                call("remainder", left, right)
-            }
-            _ => Tree::Binary(plain, Box::new(left), Box::new(right)),
+        if is_power || ["&", "|"].contains(&sign) {
+            return Err(Diagnostic::new(span, format!("`{sign}` is read otherwise by MATLAB than by Julia"))
+                .help("MATLAB: `&` and `|` are logical, powers group from the left; write brackets, `&&` or `||`, or a function around the statements that shows the language"));
         }
+        Ok(())
     }
 
     fn prefix(&mut self) -> Result<Tree> {
@@ -317,6 +289,13 @@ impl Expressions<'_> {
             self.expect(")")?;
             return Ok(inner);
         }
+        let is_octal = self.dialect == Dialect::C
+            && token.text.len() > 1
+            && token.text.starts_with('0')
+            && token.text.bytes().all(|it| it.is_ascii_digit());
+        if is_octal {
+            return Ok(Tree::Atom(token.with(format!("0o{}", &token.text[1..]))));
+        }
         if token.is_number() {
             let number = Tree::Atom(token.with(plain_number(&token.text)));
             return Ok(match self.suffix(&token) {
@@ -391,4 +370,16 @@ impl Expressions<'_> {
 fn slice(token: &Token) -> Diagnostic {
     Diagnostic::new(token.span, "a part of an array is no number")
         .help("write the loop over its elements, which the models count")
+}
+
+/// A place in the text for what is made.
+pub(super) fn first(tree: &Tree) -> Token {
+    match tree {
+        Tree::Atom(token)
+        | Tree::Index(token, _)
+        | Tree::Call(token, _)
+        | Tree::Prefix(_, _, token) => token.clone(),
+        Tree::Binary(_, of, _) | Tree::Round(_, of) => first(of),
+        Tree::Choice(parts) => first(&parts[0]),
+    }
 }

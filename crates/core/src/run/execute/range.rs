@@ -1,6 +1,7 @@
 //! What is checked of a loop before it begins.
 
 use super::{Executor, Result};
+use crate::diagnostic::{Diagnostic, LimitKind};
 use crate::run::active::Active;
 use crate::run::code::RangeCode;
 use crate::run::observer::Observer;
@@ -38,7 +39,8 @@ impl<W: Observer + ?Sized> Executor<'_, W> {
                 let iterations = passed(lane).map_or(0, |it| u128::from(it) + 1);
                 let message = format!("this loop would run {iterations} times, one by one");
                 let help = "raise --while-limit if it is meant to; parallel loops have no limit";
-                Err(Box::new(self.error(range.span, message, lane).help(help)))
+                let error = self.error(range.span, message, lane).help(help);
+                Err(Box::new(Diagnostic { limit: Some(LimitKind::Iterations), ..error }))
             }
         }
     }

@@ -16,7 +16,10 @@ impl Reader {
         if !first.is_any(&["set", "initialize", "initialise", "fill", "init"]) {
             return None;
         }
-        let at = tokens.iter().position(|it| self.known.arrays.contains_key(&it.text))?;
+        let at = tokens
+            .iter()
+            .position(|it| self.known.arrays.contains_key(&it.text))
+            .filter(|it| *it > 0)?;
         let array = tokens[at].clone();
         let with = tokens[at + 1..]
             .iter()

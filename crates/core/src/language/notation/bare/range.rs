@@ -40,6 +40,22 @@ pub(super) fn steps(tokens: &mut Vec<Token>) {
 /// A loop whose values are not said.
 pub(super) fn open_loop(tokens: &[Token]) -> Option<Diagnostic> {
     match tokens {
+        // Some books mean a loop that goes down.
+        [_, variable, arrow, from, to, last, rest @ ..]
+            if arrow.assigns()
+                && from.is_name()
+                && to.is("to")
+                && last.is_any(&["0", "1"])
+                && position(rest, &["by", "step", "+", "-", "*", "/"]).is_none() =>
+        {
+            let text =
+                format!("a loop from {} up to {}: not at all, or down", from.text, last.text);
+            let help = format!(
+                "write `for {} ← {} downto {}`, or leave the loop out",
+                variable.text, from.text, last.text
+            );
+            Some(Diagnostic::new(to.span, text).help(help))
+        }
         [_, all, name, rest @ ..]
             if all.is_any(&["all", "each", "every"])
                 && name.is_name()

@@ -1,5 +1,7 @@
 //! Words and signs of one meaning, wherever they stand.
 
+use std::collections::HashSet;
+
 use crate::language::notation::output::spaced;
 use crate::language::notation::token::{Token, closing, position};
 
@@ -10,7 +12,7 @@ const BEFORE: [&str; 13] = [
 ];
 
 /// Words and signs of one meaning, wherever they stand.
-pub(super) fn words(tokens: &mut Vec<Token>) {
+pub(super) fn words(tokens: &mut Vec<Token>, indexed: &HashSet<String>) {
     join_names(tokens);
     let is_head = tokens.iter().any(|it| it.is_any(&["for", "forall"]));
     let mut out: Vec<Token> = vec![];
@@ -70,16 +72,7 @@ pub(super) fn words(tokens: &mut Vec<Token>) {
             let length = operand_length(&tokens[at..]);
             let operand = tokens[at..at + length].to_vec();
             at += length;
-            let glued = |text: &str| Token::glued(text, &token);
-            let open = if is_head {
-                vec![token.with("⌊"), glued("sqrt"), glued("(")]
-            } else {
-                vec![token.with("sqrt"), glued("(")]
-            };
-            out.extend(open);
-            out.extend(operand);
-            out.push(glued(")"));
-            out.extend(is_head.then(|| glued("⌋")));
+            out.extend(root(&token, operand, is_head));
         } else if let Some((plain, length)) = is(&token, &tokens[at..]) {
             out.extend(plain);
             at += length;
@@ -107,17 +100,7 @@ pub(super) fn words(tokens: &mut Vec<Token>) {
         {
             let inside = tokens[at..at + close].to_vec();
             at += close + 1;
-            match &inside[..] {
-                [array] if array.is_name() => out.extend(length(
-                    "length",
-                    &Token { blank: token.blank.clone(), ..array.clone() },
-                )),
-                _ => {
-                    out.extend([token.with("abs"), Token::glued("(", &token)]);
-                    out.extend(inside);
-                    out.push(Token::glued(")", &token));
-                }
-            }
+            out.extend(bars(&token, inside, indexed));
         } else {
             out.push(token);
         }
@@ -142,6 +125,37 @@ fn bitwise(token: &Token) -> Option<&'static str> {
         "bitwiseor" | "bitor" => "|",
         _ => return None,
     })
+}
+
+/// `√n`, rounded down where it bounds a loop.
+fn root(token: &Token, operand: Vec<Token>, is_head: bool) -> Vec<Token> {
+    let glued = |text: &str| Token::glued(text, token);
+    let open = match is_head {
+        true => vec![token.with("⌊"), glued("sqrt"), glued("(")],
+        false => vec![token.with("sqrt"), glued("(")],
+    };
+    let close = if is_head { vec![glued(")"), glued("⌋")] } else { vec![glued(")")] };
+    [open, operand, close].concat()
+}
+
+/// `|A|` of a set, `|x|` of a number.
+fn bars(token: &Token, inside: Vec<Token>, indexed: &HashSet<String>) -> Vec<Token> {
+    match &inside[..] {
+        [array] if is_set(array, indexed) => {
+            length("length", &Token { blank: token.blank.clone(), ..array.clone() }).to_vec()
+        }
+        _ => {
+            let open = vec![token.with("abs"), Token::glued("(", token)];
+            [open, inside, vec![Token::glued(")", token)]].concat()
+        }
+    }
+}
+
+/// Whether bars around a name say how many elements it has, and not how far from 0 it is.
+fn is_set(name: &Token, indexed: &HashSet<String>) -> bool {
+    name.is_name()
+        && (indexed.contains(&name.text)
+            || name.text.starts_with(|it: char| it.is_ascii_uppercase()))
 }
 
 /// `⌊log₂ n⌋`, which is in such brackets already if it is `is_rounded`.

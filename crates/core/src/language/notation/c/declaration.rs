@@ -69,6 +69,12 @@ impl Reader {
         if !extents.is_empty() || typed.is_array || stars > 0 {
             return self.declared_array(&name, extents, typed.element, value);
         }
+        let outer = self.scopes.len() - 1;
+        if self.scopes[..outer].iter().any(|it| it.contains(&name.text)) {
+            let text = format!("`{}` is declared here and in a block around it", name.text);
+            return Err(Diagnostic::new(name.span, text).help("give one of the two another name"));
+        }
+        self.scopes[outer].insert(name.text.clone());
         let is_real = matches!(typed.element, Some(Type::F32 | Type::F64));
         if is_real {
             self.known.reals.insert(name.text.clone());

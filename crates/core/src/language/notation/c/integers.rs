@@ -98,6 +98,9 @@ impl Reader {
             Tree::Atom(it) | Tree::Index(it, _) => self.types.get(&it.text).copied(),
             Tree::Call(name, of) => match name.text.as_str() {
                 "quotient" | "remainder" | "min" | "max" | "abs" => joined(of),
+                "sqrt" | "exp" | "log" | "log2" | "sin" | "cos" | "tan" | "pow" | "atan2" => {
+                    Some(Type::F64)
+                }
                 "length" | "rows" | "columns" | "popcount" | "clz" => Some(Type::I32),
                 _ => match cast_type(name) {
                     Some(to) => Some(to),

@@ -243,12 +243,34 @@ impl Reader {
         self.body()
     }
 
+    /// Names that bound loops, or arrays.
+    fn counts(&self) -> HashSet<String> {
+        let mut found = HashSet::new();
+        let mut add = |tokens: &[Token]| {
+            found.extend(tokens.iter().filter(|it| it.is_name()).map(|it| it.text.clone()));
+        };
+        for (at, token) in self.tokens.iter().enumerate() {
+            let Some(close) = closing(&self.tokens, at + 1) else { continue };
+            if token.is("for") {
+                let inside = &self.tokens[at + 2..close];
+                split(inside, &[";"]).get(1).into_iter().for_each(|it| add(it));
+            } else if token.is("malloc") || token.is_name() && self.tokens[at + 1].is("[") {
+                let declares = at > 0 && self.tokens[at - 1].is_name() || token.is("malloc");
+                if declares {
+                    add(&self.tokens[at + 2..close]);
+                }
+            }
+        }
+        found
+    }
+
     /// Names that are never negative: arguments that nothing changes are sizes.
     pub(super) fn find_naturals(&mut self) {
         let changed = changed(&self.tokens);
         let names = self.tokens.windows(2).filter(|it| it[0].is("int") && it[1].is_name());
         let names: Vec<String> = names.map(|it| it[1].text.clone()).collect();
-        let sizes = names.iter().filter(|it| !changed.contains(*it));
+        let counts = self.counts();
+        let sizes = names.iter().filter(|it| !changed.contains(*it) && counts.contains(*it));
         let defined = self.out.hints.defaults.iter().filter(|it| it.1 > 0).map(|it| &it.0.text);
         for name in sizes.chain(defined).cloned().collect::<Vec<_>>() {
             self.known.naturals.insert(format!("{name} >= 1"));

@@ -4,6 +4,7 @@ use super::{Reader, Result};
 use crate::diagnostic::Diagnostic;
 use crate::language::notation::output::words;
 use crate::language::notation::token::{Token, closing, position, split};
+use crate::language::notation::tree::Family;
 
 impl Reader {
     /// `b = a` and `b = a(:)`: every element.
@@ -17,7 +18,7 @@ impl Reader {
         if !self.known.arrays.contains(&array.text) {
             return Ok(false);
         }
-        if matches!(value, [_]) && self.is_julia() {
+        if matches!(value, [_]) && matches!(self.known.family, Family::Julia | Family::Open) {
             let text =
                 format!("`{}` becomes another name of the array `{}`", name.text, array.text);
             return Err(Diagnostic::new(sign.span, text).help(format!(
@@ -73,13 +74,6 @@ impl Reader {
         let array = Token::variable(array).text;
         let of = |(at, it): (usize, &&[Token])| (array.clone(), at, Token::variable(&it[0]));
         Some(names.iter().enumerate().map(of).collect())
-    }
-
-    /// Julia's arrays are names of what they hold; those of MATLAB and Fortran are copied.
-    fn is_julia(&self) -> bool {
-        let signs = ["+=", "-=", "*=", "÷", "∈", "eachindex", "@inbounds", "@threads"];
-        let heads = self.out.hints.name.is_some() && self.results.is_empty() && !self.is_fortran;
-        heads || self.lines.iter().flatten().any(|it| it.is_any(&signs))
     }
 
     /// `U(i,i+1:n)*x(i+1:n)` in a value: its sum is computed above, and stands there by its name.

@@ -30,6 +30,10 @@ impl Reader {
             {
                 self.results = vec![result.clone()];
             }
+            // A function of Fortran gives back its own name.
+            if word.is_word("function") && self.is_fortran && self.results.is_empty() {
+                self.results = vec![name.clone()];
+            }
         }
         self.open.push(("function".to_owned(), 0));
         Ok(())
@@ -77,7 +81,10 @@ impl Reader {
             if element == Some(Type::Bool) {
                 self.bools.insert(name.text.clone());
             }
-            let Some(shape) = shape else { continue };
+            let Some(shape) = shape else {
+                self.scalar(&tokens[0], attributes, name);
+                continue;
+            };
             self.known.arrays.insert(name.text.clone());
             let mut extents = vec![];
             for part in split(shape, &[","]) {

@@ -1,7 +1,9 @@
 //! Statements of MATLAB, Fortran and Julia that are no loops.
 
 use super::{Reader, Result};
+use crate::diagnostic::Diagnostic;
 use crate::language::notation::output::{spaced, words};
+use crate::language::notation::pragma::{self, Pragma};
 use crate::language::notation::token::{Token, closing, position, split};
 use crate::language::notation::tree::{Tree, unexpected, written};
 
@@ -148,8 +150,53 @@ impl Reader {
             self.out.hints.lengths.push((array.text.clone(), dimension, name.clone()));
             return Ok(());
         }
-        let value = written(&tree);
+        let value = written(&self.cut(&target, tree));
         self.out.line([target, vec![Token::made("←", sign)], spaced(value)].concat());
+        Ok(())
+    }
+
+    /// A number alone holds where it is not 0.
+    pub(super) fn truth(&self, tree: Tree) -> Tree {
+        match tree {
+            Tree::Binary(op @ ("or" | "and"), left, right) => {
+                Tree::Binary(op, Box::new(self.truth(*left)), Box::new(self.truth(*right)))
+            }
+            Tree::Prefix("not", of, token) => Tree::Prefix("not", Box::new(self.truth(*of)), token),
+            Tree::Atom(ref it)
+                if it.is_name()
+                    && !it.is_any(&["true", "false"])
+                    && !self.bools.contains(&it.text) =>
+            {
+                let zero = it.with("0");
+                Tree::Binary("≠", Box::new(tree), Box::new(Tree::Atom(zero)))
+            }
+            tree => tree,
+        }
+    }
+
+    /// What OpenMP says of the loop below.
+    pub(super) fn pragma(&mut self, word: &Token) -> Result<()> {
+        let pragma = pragma::read(word, &word.text[7..])?;
+        if matches!(pragma, Pragma::Atomic) {
+            return Err(Diagnostic::new(word.span, "an atomic update").help("write it in C"));
+        }
+        if let Pragma::Loop(parallel) = pragma {
+            if !parallel.reductions.is_empty() {
+                return Err(Diagnostic::new(word.span, "a reduction")
+                    .help("write it in C, or as a loop in pairs"));
+            }
+            self.parallel = Some(parallel);
+        }
+        Ok(())
+    }
+
+    /// `integer function f(a)`: what it gives has its name.
+    pub(super) fn typed_head(&mut self, tokens: &[Token]) -> Result<()> {
+        let at = position(tokens, &["function", "subroutine"]).unwrap_or(0);
+        self.head(&tokens[at], &tokens[at + 1..])?;
+        if self.results.is_empty() && tokens[at].is_word("function") {
+            self.results = tokens.get(at + 1).cloned().into_iter().collect();
+        }
         Ok(())
     }
 }

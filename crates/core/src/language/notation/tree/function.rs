@@ -1,8 +1,26 @@
 //! Functions and attributes by the names that the plain form has for them.
 
+use super::value::folded;
 use super::{Expressions, Result, Tree, unexpected};
-use crate::diagnostic::Diagnostic;
+use crate::diagnostic::{Diagnostic, Span};
 use crate::language::notation::token::Token;
+
+/// `bitshift(a, -1)`: to the right.
+fn shifted(name: &Token, left: Tree, by: Tree) -> Result<Tree> {
+    match by {
+        Tree::Atom(it) if it.is_number() => {
+            Ok(Tree::Binary("<<", Box::new(left), Box::new(Tree::Atom(it))))
+        }
+        Tree::Prefix("-", of, _) if matches!(&*of, Tree::Atom(it) if it.is_number()) => {
+            Ok(Tree::Binary(">>", Box::new(left), of))
+        }
+        _ => Err(Diagnostic::new(
+            name.span,
+            "a shift to the left, or to the right where the number is negative",
+        )
+        .help("write a number, or a product with or a quotient by a power of two")),
+    }
+}
 
 impl Expressions<'_> {
     /// `math.sqrt`, `np.abs`: the last of them.
@@ -71,10 +89,14 @@ impl Expressions<'_> {
             ("len" | "length" | "numel", 1) => plain("length"),
             ("size" | "SIZE", 1) => plain("length"),
             ("float" | "double" | "Float64" | "real" | "dble", 1) => plain("f64"),
-            ("int" | "Int" | "trunc", 1) => plain("i64"),
+            ("int" | "Int" | "trunc" | "fix", 1) => plain("i64"),
+            ("fld", 2) => {
+                let [left, right] = [arguments.remove(0), arguments.remove(0)];
+                let quotient = Tree::Binary("/", Box::new(left), Box::new(right));
+                return Ok(Tree::Round(false, Box::new(quotient)));
+            }
             (
-                "int32" | "int64" | "floor" | "ceil" | "floorf" | "ceilf" | "ceiling" | "CEILING"
-                | "fix",
+                "int32" | "int64" | "floor" | "ceil" | "floorf" | "ceilf" | "ceiling" | "CEILING",
                 1,
             ) => plain(&name.text),
             _ => plain(&name.text),
@@ -115,6 +137,9 @@ impl Expressions<'_> {
                     "bitxor" | "ieor" => ("xor", "xor"),
                     _ => ("<<", "<<"),
                 };
+                if op == "<<" {
+                    return shifted(&name, left, right);
+                }
                 if op == "/" {
                     let quotient = Tree::Binary("/", Box::new(left), Box::new(right));
                     return Ok(Tree::Round(false, Box::new(quotient)));
@@ -126,6 +151,48 @@ impl Expressions<'_> {
                 Ok(tree)
             }
             _ => Ok(Tree::Call(renamed, arguments)),
+        }
+    }
+
+    /// An operation with the meaning that it has in its language.
+    pub(super) fn operation(
+        &mut self,
+        plain: &'static str,
+        sign: &str,
+        left: Tree,
+        right: Tree,
+        span: Span,
+    ) -> Tree {
+        let is_real = self.known.is_real(&left) || self.known.is_real(&right);
+        let are_natural = self.known.is_natural(&left) && self.known.is_natural(&right);
+        let call = |name: &str, left, right| {
+            let like = Token { text: name.to_owned(), blank: " ".to_owned(), span, column: 0 };
+            Tree::Call(like, vec![left, right])
+        };
+        if let ("+" | "-", Some(sum)) = (plain, folded(plain, &left, &right)) {
+            return sum;
+        }
+        match plain {
+            "//" if self.known.floors || are_natural => {
+                Tree::Round(false, Box::new(Tree::Binary("/", Box::new(left), Box::new(right))))
+            }
+            "//" => {
+                self.known.uses[0] = true;
+                call("quotient", left, right)
+            }
+            "/" if is_real || self.known.cuts && are_natural => {
+                Tree::Binary("/", Box::new(left), Box::new(right))
+            }
+            "/" if self.known.cuts => {
+                self.known.uses[0] = true;
+                call("quotient", left, right)
+            }
+            "/" => Tree::Binary("real /", Box::new(left), Box::new(right)),
+            "mod" if sign == "%" && !self.known.floors && !are_natural => {
+                self.known.uses[1] = true;
+                call("remainder", left, right)
+            }
+            _ => Tree::Binary(plain, Box::new(left), Box::new(right)),
         }
     }
 }

@@ -3,100 +3,71 @@
 use crate::language::notation::scan::Dialect;
 use crate::language::notation::token::Token;
 
+/// Of what the dialect of MATLAB, Fortran and Julia is.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub(in crate::language::notation) enum Family {
+    /// What is meant by signs that they read differently is open.
+    #[default]
+    Open,
+    Matlab,
+    Fortran,
+    Julia,
+}
+
 /// How the plain form writes an operator, how tightly it binds here, and whether it groups to the right.
-pub(super) fn operator(dialect: Dialect, token: &Token) -> Option<(&'static str, u8, bool)> {
+pub(super) fn operator(
+    dialect: Dialect,
+    family: Family,
+    token: &Token,
+) -> Option<(&'static str, u8, bool)> {
     let word = token.text.to_ascii_lowercase();
     let left = |plain, strength| Some((plain, strength, false));
-    match (dialect, word.as_str()) {
-        (Dialect::C, "|") => left("|", 3),
-        (Dialect::C, "^" | "xor") => left("xor", 4),
-        (Dialect::C, "&") => left("&", 5),
-        (Dialect::C, "==") => left("=", 6),
-        (Dialect::C, "!=") => left("≠", 6),
-        (Dialect::Python, "|") => left("|", 5),
-        (Dialect::Python, "^") => left("xor", 6),
-        (Dialect::Python, "&") => left("&", 7),
-        (Dialect::Python, "==" | "is") => left("=", 4),
-        (Dialect::Python, "!=") => left("≠", 4),
-        (Dialect::Python, "<") => left("<", 4),
-        (Dialect::Python, "<=") => left("≤", 4),
-        (Dialect::Python, ">") => left(">", 4),
-        (Dialect::Python, ">=") => left("≥", 4),
-        (Dialect::Python, "**") => Some(("^", 13, true)),
-        (Dialect::Matrix, "^" | ".^" | "**") => Some(("^", 13, true)),
-        // Of Julia alone: its shifts bind more tightly than products.
-        (Dialect::Matrix, "<<") => left("<<", 11),
-        (Dialect::Matrix, ">>") => left(">>", 11),
-        (Dialect::Matrix, "⊻") => left("xor", 9),
-        // Texts joined in Fortran, a fraction in Julia. A shift of bits without their sign.
-        (Dialect::Matrix, "//") | (_, ">>>") => None,
-        (_, "||" | "or" | ".or.") => left("or", 1),
-        (_, "&&" | "and" | ".and.") => left("and", 2),
-        (_, "|") => left("|", 4),
-        (_, "&") => left("&", 6),
-        (_, "==" | "is" | ".eq." | "===") => left("=", 7),
-        (_, "!=" | "~=" | "≠" | ".ne." | "!==") => left("≠", 7),
-        (Dialect::Matrix, "/=") => left("≠", 7),
-        (_, "<" | ".lt.") => left("<", 7),
-        (_, "<=" | "≤" | ".le.") => left("≤", 7),
-        (_, ">" | ".gt.") => left(">", 7),
-        (_, ">=" | "≥" | ".ge.") => left("≥", 7),
-        (_, "<<") => left("<<", 8),
-        (_, ">>") => left(">>", 8),
-        (_, "+") => left("+", 9),
-        (_, "-" | "−") => left("-", 9),
-        (_, "*" | ".*" | "×" | "·") => left("×", 10),
-        (_, "/" | "./") => left("/", 10),
-        (_, "//" | "÷") => left("//", 10),
-        (_, "%") => left("mod", 10),
+    // Comparisons bind less tightly than operators on bits, but in C.
+    let (equals, compares) = if dialect == Dialect::C { (6, 7) } else { (4, 4) };
+    let of_bits = match (dialect, family, word.as_str()) {
+        // Of Java: the bits of a negative number without their sign.
+        (Dialect::C, _, ">>>") => return None,
+        (Dialect::C, _, "|") => left("|", 3),
+        (Dialect::C, _, "^" | "xor") => left("xor", 4),
+        (Dialect::C, _, "&") => left("&", 5),
+        (Dialect::Python, _, "|") => left("|", 5),
+        (Dialect::Python, _, "^") => left("xor", 6),
+        (Dialect::Python, _, "&") => left("&", 7),
+        (Dialect::Matrix, Family::Matlab, "|") => left("or", 1),
+        (Dialect::Matrix, Family::Matlab, "&") => left("and", 2),
+        (Dialect::Matrix, Family::Julia, "|") => left("|", 9),
+        (Dialect::Matrix, Family::Julia, "⊻" | "xor") => left("xor", 9),
+        (Dialect::Matrix, Family::Julia, "&") => left("&", 10),
+        (Dialect::Matrix, Family::Julia, "<<") => left("<<", 11),
+        (Dialect::Matrix, Family::Julia, ">>" | ">>>") => left(">>", 11),
+        (Dialect::Matrix, Family::Matlab, "^" | ".^") => left("^", 13),
+        (Dialect::Matrix | Dialect::Python, _, "**") => Some(("^", 13, true)),
+        (Dialect::Matrix, _, "^" | ".^") => Some(("^", 13, true)),
+        _ => None,
+    };
+    if of_bits.is_some() {
+        return of_bits;
+    }
+    match word.as_str() {
+        "||" | "or" | ".or." => left("or", 1),
+        "&&" | "and" | ".and." => left("and", 2),
+        "==" | "is" | ".eq." | "===" => left("=", equals),
+        "!=" | "~=" | "≠" | ".ne." | "!==" => left("≠", equals),
+        "/=" if dialect == Dialect::Matrix => left("≠", equals),
+        "<" | ".lt." => left("<", compares),
+        "<=" | "≤" | ".le." => left("≤", compares),
+        ">" | ".gt." => left(">", compares),
+        ">=" | "≥" | ".ge." => left("≥", compares),
+        "<<" => left("<<", 8),
+        ">>" | ">>>" => left(">>", 8),
+        "+" => left("+", 9),
+        "-" | "−" => left("-", 9),
+        "*" | ".*" | "×" | "·" => left("×", 10),
+        "/" | "./" => left("/", 10),
+        "//" | "÷" => left("//", 10),
+        "%" => left("mod", 10),
         _ => None,
     }
-}
-
-/// Of `&` and `|`, which MATLAB takes below comparisons and Julia among products and sums: whether they
-/// mean the same to both, beside the operators around.
-pub(super) fn groups_alike(tokens: &[Token], at: usize) -> bool {
-    let signs = |side: &mut dyn Iterator<Item = &Token>| {
-        let (mut depth, mut compares, mut computes) = (0_i32, false, false);
-        for it in side {
-            depth +=
-                i32::from(it.is_any(&["(", "[", "{"])) - i32::from(it.is_any(&[")", "]", "}"]));
-            let ends = ["&&", "||", ",", "=", "&", "|"];
-            if depth == 0 && it.is_any(&ends) {
-                break;
-            }
-            let (plain, ..) = match operator(Dialect::Matrix, it) {
-                Some(found) if depth == 0 => found,
-                _ => continue,
-            };
-            compares |= is_comparison(plain);
-            computes |= !is_comparison(plain) && plain != "^";
-        }
-        (compares, computes)
-    };
-    let before = signs(&mut inside(tokens, at).0.iter().rev());
-    let behind = signs(&mut inside(tokens, at).1.iter());
-    match (before, behind) {
-        ((true, _), (true, _)) => true,
-        ((compares, computes), (other, others)) => !compares && !computes && !other && !others,
-    }
-}
-
-/// What stands on both sides within the same brackets.
-fn inside(tokens: &[Token], at: usize) -> (&[Token], &[Token]) {
-    let opens = |it: &Token| it.is_any(&["(", "[", "{"]);
-    let closes = |it: &Token| it.is_any(&[")", "]", "}"]);
-    let (mut depth, mut start, mut end) = (0, at, at + 1);
-    while start > 0 && (depth > 0 || !opens(&tokens[start - 1])) {
-        start -= 1;
-        depth += i32::from(closes(&tokens[start])) - i32::from(opens(&tokens[start]));
-    }
-    depth = 0;
-    while end < tokens.len() && (depth > 0 || !closes(&tokens[end])) {
-        depth += i32::from(opens(&tokens[end])) - i32::from(closes(&tokens[end]));
-        end += 1;
-    }
-    (&tokens[start..at], &tokens[at + 1..end])
 }
 
 /// How tightly the plain form binds.

@@ -1,33 +1,9 @@
 //! What is known of a value: whether it is real, never negative, or a number.
 
 use super::operator::is_comparison;
-use super::{Expressions, Known, Tree};
+use super::{Expressions, Known, Tree, first};
 use crate::language::notation::scan::Dialect;
 use crate::language::notation::token::Token;
-
-impl Expressions<'_> {
-    pub(super) fn is_real(&self, tree: &Tree) -> bool {
-        match tree {
-            Tree::Atom(it) if it.is_number() => {
-                it.text.contains('.') || it.text.contains('e') && !it.text.starts_with("0x")
-            }
-            Tree::Atom(it) => it.is("∞") || it.is("π") || self.known.reals.contains(&it.text),
-            Tree::Index(it, _) => self.known.reals.contains(&it.text),
-            Tree::Call(it, of) => {
-                it.is_any(&[
-                    "sqrt", "exp", "log", "log2", "sin", "cos", "tan", "pow", "f32", "f64", "atan2",
-                ]) || it.is_any(&["min", "max", "abs"]) && of.iter().any(|it| self.is_real(it))
-            }
-            Tree::Prefix(_, of, _) => self.is_real(of),
-            Tree::Binary("real /", ..) => true,
-            Tree::Binary(op, left, right) => {
-                !is_comparison(op) && (self.is_real(left) || self.is_real(right))
-            }
-            Tree::Choice(parts) => self.is_real(&parts[1]) || self.is_real(&parts[2]),
-            Tree::Round(..) => false,
-        }
-    }
-}
 
 impl Expressions<'_> {
     /// Whether a word negates what stands directly behind it, more tightly than any comparison.
@@ -49,6 +25,28 @@ impl Expressions<'_> {
 }
 
 impl Known {
+    pub(in crate::language::notation) fn is_real(&self, tree: &Tree) -> bool {
+        match tree {
+            Tree::Atom(it) if it.is_number() => {
+                it.text.contains('.') || it.text.contains('e') && !it.text.starts_with("0x")
+            }
+            Tree::Atom(it) => it.is("∞") || it.is("π") || self.reals.contains(&it.text),
+            Tree::Index(it, _) => self.reals.contains(&it.text),
+            Tree::Call(it, of) => {
+                it.is_any(&[
+                    "sqrt", "exp", "log", "log2", "sin", "cos", "tan", "pow", "f32", "f64", "atan2",
+                ]) || it.is_any(&["min", "max", "abs"]) && of.iter().any(|it| self.is_real(it))
+            }
+            Tree::Prefix(_, of, _) => self.is_real(of),
+            Tree::Binary("real /", ..) => true,
+            Tree::Binary(op, left, right) => {
+                !is_comparison(op) && (self.is_real(left) || self.is_real(right))
+            }
+            Tree::Choice(parts) => self.is_real(&parts[1]) || self.is_real(&parts[2]),
+            Tree::Round(..) => false,
+        }
+    }
+
     pub(in crate::language::notation) fn is_natural(&self, tree: &Tree) -> bool {
         match tree {
             Tree::Atom(it) => it.is_number() || self.naturals.contains(&it.text),
@@ -116,16 +114,4 @@ pub(super) fn constant(name: &str) -> Option<&'static str> {
         "M_PI" | "pi" => "π",
         _ => return None,
     })
-}
-
-/// A place in the text for what is made.
-pub(in crate::language::notation) fn first(tree: &Tree) -> Token {
-    match tree {
-        Tree::Atom(token)
-        | Tree::Index(token, _)
-        | Tree::Call(token, _)
-        | Tree::Prefix(_, _, token) => token.clone(),
-        Tree::Binary(_, of, _) | Tree::Round(_, of) => first(of),
-        Tree::Choice(parts) => first(&parts[0]),
-    }
 }

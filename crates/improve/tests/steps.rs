@@ -1,0 +1,77 @@
+//! Single steps that search takes only on the way to others: what they make, and what is refused.
+
+mod common;
+
+use memory_machine_improve::check::{Certificate, Proof, Refusal, Speculation, verify};
+
+use self::common::{PRODUCT, proved};
+
+/// A thread computes several elements, held in registers, and no guard stands where it sums.
+#[test]
+fn a_product_comes_to_register_tiles() {
+    let nest = PRODUCT.replace("n-1 do\n  for j", "n-1 do in parallel\n  for j");
+    let nest = nest.replace("  for j ← 0 to n-1 do", "  for j ← 0 to n-1 do in parallel");
+    let all = proved("tile", &nest, 70);
+    let own: Vec<_> = all.iter().filter(|it| it.0.contains("elements a thread")).collect();
+    assert_eq!(own.len(), 4);
+    for (_, listing) in own {
+        let inner = listing.split("for K ←").nth(1).unwrap_or_default();
+        let sum = inner.split("s[").next().unwrap_or_default();
+        assert!(!sum.lines().any(|it| it.trim_start().starts_with("if ")), "{listing}");
+    }
+}
+
+#[test]
+fn a_column_of_a_shared_array_comes_to_lie_in_different_banks() {
+    let text = include_str!("../../../docs/listings/transpose_unpadded.alg");
+    let found = proved("padding", text, 64);
+    assert_eq!(found.len(), 1, "{found:?}");
+    assert!(found[0].1.contains("shared s[t, t + 1] : f32"), "{}", found[0].1);
+}
+
+#[test]
+fn a_minimum_comes_to_be_written_only_where_it_changes() {
+    let paths = include_str!("../../../docs/listings/paths.alg");
+    for element in ["i32", "f32"] {
+        let found = proved("elision", &paths.replace("i32", element), 12);
+        assert_eq!(found.len(), 1, "{found:?}");
+        let is_guarded = found[0].1.contains("if new ≠ old or new = 0 then");
+        assert_eq!(is_guarded, element == "f32", "{}", found[0].1);
+    }
+}
+
+/// What a dropped guard may not do: write global memory, or what somebody reads.
+#[test]
+fn a_guard_that_keeps_something_out_stays() {
+    let text = |guards: [&str; 3]| {
+        let [first, second, third] = guards;
+        format!(
+            "algorithm sums(n)\ninput a[n] : f32\noutput c[n] : f32\n\n\
+             for I ← 0 to (n - 1) / 32 do in parallel on DMMs with 8 threads\n  \
+             register s[4] : f32\n  for u ← 0 to 7 do in parallel\n    \
+             for e ← 0 to 3 do\n      {first}s[e] ← 1\n  for u ← 0 to 7 do in parallel\n    \
+             for e ← 0 to 3 do\n      {second}s[e] ← s[e] + 2\n  \
+             for u ← 0 to 7 do in parallel\n    for e ← 0 to 3 do\n      \
+             {third}c[32 × I + 8 × e + u] ← s[e]\n"
+        )
+    };
+    let guard = "if 32 × I + 8 × e + u < n then ";
+    let verdict = |before: [&str; 3], after: [&str; 3]| {
+        let proof = Proof::Speculation(Speculation { depth: 0 });
+        let [before, after] = [before, after].map(text);
+        verify(&Certificate { rule: "tile".to_owned(), before, after, proof })
+    };
+    let all = [guard; 3];
+    assert_eq!(verdict(all, ["", "", guard]), Ok(()));
+    let message = |it: Result<(), Refusal>| it.expect_err("it is not proved").to_string();
+    let found = message(verdict(all, ["", "", ""]));
+    assert!(found.contains("more than to write a register"), "{found}");
+    let found = message(verdict(all, [guard, "", guard]));
+    assert!(found.contains("never written"), "{found}");
+    // With half the elements summed twice, the guard decides what is stored.
+    let half = "if 32 × I + 8 × e + u < 16 then ";
+    let found = message(verdict(["", half, guard], ["", "", guard]));
+    assert!(found.contains("is read"), "{found}");
+    let found = message(verdict(["", "", guard], ["", half, guard]));
+    assert!(found.contains("less often"), "{found}");
+}

@@ -1,0 +1,60 @@
+//! `umm kernel`, and traces of other tools, as they are typed.
+
+use crate::support::{folder, root, umm};
+
+fn succeeds(at: &std::path::Path, words: &str) -> String {
+    let done = umm(at, words);
+    assert!(done.status.success(), "{words}: {}", String::from_utf8_lossy(&done.stderr));
+    String::from_utf8(done.stdout).unwrap()
+}
+
+#[test]
+fn traces_of_other_tools_are_timed() {
+    let lackey = "==7== Lackey\nI  04001000,3\n L 1ffeffe7c8,8\n S 04222c4c,4\n";
+    let traceg = "-kernel name = f\n-block dim = (32,1,1)\n-accelsim tracer version = 5\n#BEGIN_TB\n\
+        thread block = 0,0,0\nwarp = 0\ninsts = 1\n0000 ffffffff 1 R4 LDG.E 1 R4 4 1 0x1000 128 0\n";
+    let list = "MemcpyHtoD,0x1000,64\nk.traceg\nk.traceg\n";
+    let files =
+        [("ls.log", lackey), ("k.traceg", traceg), ("kernelslist.g", list), ("x", "\u{1f}")];
+    let at = folder(&files);
+    let of = |words: &str| succeeds(at.path(), words);
+    assert!(of("replay ls.log -w 32 -l 10").contains("accesses    3\n"));
+    assert!(of("replay k.traceg -w 32 -l 10").contains("stages      32\ntime units  41\n"));
+    assert!(of("replay kernelslist.g -w 32 -l 10").contains("stages      64\ntime units  82\n"));
+    std::fs::write(at.path().join("k.xz"), b"\xfd7zXZ\0").unwrap();
+    let packed = umm(at.path(), "replay k.xz");
+    assert_eq!(packed.status.code(), Some(2));
+    assert!(String::from_utf8_lossy(&packed.stderr).contains("`xz -dk k.xz` unpacks it"));
+    let written = of("trace sum --set n=4 -p 2 --format lackey -o -");
+    assert!(written.starts_with(" L 00000000,4\n L 00000004,4\n"), "{written}");
+}
+
+#[test]
+#[ignore = "needs NVRTC"]
+fn kernels_are_launched_in_turn_predicted_and_traced() {
+    let at = tempfile::tempdir().unwrap();
+    let of = |words: &str| {
+        let kernels = root().join("kernels/cuda");
+        succeeds(at.path(), &words.replace("CUDA", kernels.to_str().unwrap()))
+    };
+    of("kernel CUDA/jacobi.toml --output a=a.csv");
+    let text = std::fs::read_to_string(at.path().join("a.csv")).unwrap();
+    // A straight line is what heat does not change.
+    let expected: Vec<String> = (0..1024).map(|it| it.to_string()).collect();
+    assert_eq!(text.trim(), expected.join(","));
+    let launch = "kernel CUDA/transpose.cu --kernel padded --grid 4x4 --block 32x32 --arg n=128 \
+        --arg in=count:f32[128x128] --arg out=zeros:f32[128x128]";
+    let json = of(&format!("{launch} --model h100 --json --output out=out.npy --trace k.traceg"));
+    let report: serde_json::Value = serde_json::from_str(&json).unwrap();
+    let number = |at: &str| report.pointer(at).and_then(serde_json::Value::as_f64).unwrap();
+    assert!((1e-7..1e-5).contains(&number("/predicted/kernel_s")));
+    assert_eq!(number("/predicted/occupancy/blocks"), 1.0);
+    let lines = report["lines"].as_array().unwrap();
+    let shares: f64 = lines.iter().map(|it| it["share"].as_f64().unwrap()).sum();
+    assert!((shares - 1.0).abs() < 1e-9);
+    assert!(lines[0]["stall_cycles"]["long_scoreboard"].as_f64().unwrap() > 0.0);
+    let npy = std::fs::read(at.path().join("out.npy")).unwrap();
+    assert_eq!(npy.len(), 128 + 4 * 128 * 128);
+    of(&format!("{launch} --expect out=out.npy"));
+    of("replay k.traceg -m hmm -d 4");
+}

@@ -1,0 +1,243 @@
+//! Certificates: made of verdicts, accepted by both checkers, refused when they are damaged.
+
+use std::process::Command;
+
+use memory_machine::case::Case;
+use memory_machine::case::claim::ParsedClaim;
+use memory_machine::units::{Latency, Width};
+use memory_machine::verify::verify;
+use rayon::prelude::*;
+use serde_json::{Value, json};
+
+use crate::support::{exits, fails, page, root, succeeds};
+
+/// The claims in the pages: listing, claim, what it assumes, what it is.
+const CLAIMS: &[[&str; 4]] = &[
+    ["umm_opt", "Θ(n^3/w + n^3*l/p + n*l)", "", "proved"],
+    ["umm_opt", "n^3/w + n^3*l/p", "p <= n^2, w <= n", "proved"],
+    ["umm_opt", "n^3/w + n^3*l/p", "", "refuted"],
+    ["sum", "Θ(n/w + n·l/p + l·log n)", "", "proved"],
+    ["sum", "n/w + n*l/p + l", "", "refuted"],
+    ["sum", "Ω(n)", "", "refuted"],
+    ["bitonic", "2^k·k²·(1 + l/p) + k²·l", "", "proved"],
+    ["transpose", "n^2 + n^2*l/p + l", "", "proved"],
+    ["matrix_multiply", "Θ(n^3/w + n^3*l/p + n*l)", "", "proved"],
+    ["opt", "Θ(n^3*l)", "", "proved"],
+    ["docs/listings/column_sums.alg", "n^2/w + n^2*l/p + n*l", "", "proved"],
+    ["docs/listings/row_sums.alg", "n^2/w + n^2*l/p + n*l", "", "refuted"],
+    ["docs/listings/row_sums.alg", "n^2 + n^2*l/p + n*l", "", "proved"],
+    ["docs/course/assignment/column_maxima.alg", "n^2/w + n^2*l/p + n*l", "", "proved"],
+    ["umm_opt", "", "", "bounds"],
+    ["sum", "", "", "bounds"],
+];
+
+const PAGE: &str = "docs/certificates.jsonl";
+
+fn case(listing: &str) -> Case {
+    if listing.ends_with(".alg") {
+        Case::parse(listing, &page(listing)).unwrap()
+    } else {
+        Case::load(listing).unwrap()
+    }
+}
+
+fn certificate([listing, claim, assumed, _]: &[&str; 4]) -> Value {
+    let case = case(listing);
+    if claim.is_empty() {
+        return case.certify_bounds().unwrap();
+    }
+    let mut parsed = ParsedClaim::parse(claim).unwrap();
+    for part in assumed.split(',').filter(|it| !it.is_empty()) {
+        parsed.assumed.extend(ParsedClaim::assumption(part).unwrap());
+    }
+    case.certify(&parsed).unwrap_or_else(|error| panic!("{listing} {claim}: {error}"))
+}
+
+/// Those of the page are those that are made now. `UMM_BLESS=1` writes them anew.
+#[test]
+fn the_claims_of_the_pages_have_certificates() {
+    let made: Vec<Value> = CLAIMS.par_iter().map(certificate).collect();
+    let text: String = made.iter().map(|it| format!("{it}\n")).collect();
+    if std::env::var_os("UMM_BLESS").is_some() {
+        std::fs::write(root().join(PAGE), &text).unwrap();
+    }
+    assert!(page(PAGE) == text, "{PAGE} is not what is made now: UMM_BLESS=1 writes it");
+    for ([listing, .., verdict], it) in CLAIMS.iter().zip(&made) {
+        let found = verify(it, &case(listing).program).unwrap();
+        assert_eq!((found.verdict, &it["states"]["verdict"]), (*verdict, &json!(verdict)));
+    }
+}
+
+/// Plain Python, without the program.
+#[test]
+fn the_second_checker_agrees() {
+    let checker = root().join("python/umm_verify.py");
+    let Ok(output) = Command::new("python3").arg(checker).arg(root().join(PAGE)).output() else {
+        eprintln!("SKIPPED: there is no python3");
+        return;
+    };
+    assert!(output.status.success(), "{}", String::from_utf8_lossy(&output.stderr));
+    let text = String::from_utf8(output.stdout).unwrap();
+    for ([.., verdict], line) in CLAIMS.iter().zip(text.lines()) {
+        assert!(line.ends_with(verdict), "{line}");
+    }
+    assert_eq!(text.lines().count(), CLAIMS.len());
+}
+
+/// Every number and text in it, by its path.
+fn leaves(of: &Value, path: &str, found: &mut Vec<String>) {
+    match of {
+        Value::Array(all) => {
+            all.iter().enumerate().for_each(|(at, it)| leaves(it, &format!("{path}/{at}"), found));
+        }
+        Value::Object(all) => all.iter().for_each(|(name, it)| {
+            leaves(it, &format!("{path}/{}", name.replace('~', "~0").replace('/', "~1")), found);
+        }),
+        _ => {}
+    }
+    found.push(path.to_owned());
+}
+
+/// The certificate with one thing changed: a number, a text, or a part left out or said twice.
+fn damaged(of: &Value, paths: &[String], rng: &mut Numbers) -> Value {
+    let mut all = of.clone();
+    let path = &paths[rng.below(paths.len())];
+    let Some(it) = all.pointer_mut(path) else { panic!("{path}") };
+    let way = rng.below(3) as i64 + 1;
+    *it = match it.take() {
+        Value::Number(old) => json!(old.as_i64().unwrap() + way),
+        Value::Bool(old) => json!(!old),
+        Value::Null => json!(way),
+        Value::String(old) => match old.parse::<i64>() {
+            Ok(old) => json!((old + way).to_string()),
+            Err(_) => json!(format!("{old}{way}")),
+        },
+        Value::Array(old) if old.is_empty() => json!([way]),
+        Value::Array(mut old) => {
+            let at = rng.below(old.len());
+            if way == 1 {
+                old.insert(at, old[at].clone());
+            } else {
+                old.remove(at);
+            }
+            old.into()
+        }
+        Value::Object(mut old) => {
+            match old.keys().nth(rng.below(old.len().max(1))).cloned() {
+                Some(name) => drop(old.shift_remove(&name)),
+                None => drop(old.insert("n".to_owned(), json!(way))),
+            }
+            old.into()
+        }
+    };
+    all
+}
+
+/// Numbers that look random (Marsaglia 2003).
+struct Numbers(u64);
+
+impl Numbers {
+    fn below(&mut self, limit: usize) -> usize {
+        self.0 ^= self.0 << 13;
+        self.0 ^= self.0 >> 7;
+        self.0 ^= self.0 << 17;
+        (self.0 % limit.max(1) as u64) as usize
+    }
+}
+
+#[test]
+fn damaged_certificates_are_refused() {
+    let each = if crate::is_thorough() { 10_000 / CLAIMS.len() + 1 } else { 30 };
+    let text = page(PAGE);
+    let lines: Vec<(&str, &[&str; 4])> = text.lines().zip(CLAIMS).collect();
+    lines.par_iter().for_each(|(line, [listing, ..])| {
+        let (whole, program) =
+            (serde_json::from_str::<Value>(line).unwrap(), case(listing).program);
+        let mut paths = vec![];
+        leaves(&whole, "", &mut paths);
+        // Another claim is checked as it stands.
+        paths.retain(|it| !it.is_empty() && !it.starts_with("/claim"));
+        let mut rng = Numbers(7);
+        for _ in 0..each {
+            let other = damaged(&whole, &paths, &mut rng);
+            assert!(other == whole || verify(&other, &program).is_err(), "{listing}: {other}");
+        }
+    });
+}
+
+/// A proof of one listing is none of another that costs more.
+#[test]
+fn a_certificate_of_another_listing_is_refused() {
+    let whole = certificate(&CLAIMS[10]);
+    let worse = page(CLAIMS[10][0]).replace("a[i, j]", "a[j, i]");
+    let other = Case::parse("column_sums.alg", &worse).unwrap();
+    assert!(verify(&whole, &other.program).is_err());
+    let mut swapped = whole.clone();
+    swapped["program"] = memory_machine::verify::tree::tree(&other.program).unwrap();
+    assert!(verify(&swapped, &other.program).is_err());
+}
+
+/// Stated bounds hold of runs.
+#[test]
+fn what_is_stated_holds_of_runs() {
+    for it in CLAIMS.iter().filter(|it| it[1].is_empty()) {
+        let stated = certificate(it)["states"].clone();
+        for (n, p, w, l) in [(16, 4, 4, 1), (33, 32, 8, 10), (64, 1000, 32, 100)] {
+            let mut run = case(it[0]).set("n", n).threads(p).unwrap();
+            run.machine.width = Width::new(w).unwrap();
+            run.machine.latency = Latency::new(l).unwrap();
+            let time = run.time().unwrap().total().time_units.0 as f64;
+            let at = |name: &str| match name {
+                "n" => n as f64,
+                "@p" => p as f64,
+                "@w" => w as f64,
+                "@l" => l as f64,
+                "log n" => (n as f64).log2().ceil(),
+                _ => panic!("{name}"),
+            };
+            let sum = |of: &Value| value(of, &at);
+            let part = |it: &Value| {
+                let least = it[1].as_array().unwrap().iter().map(sum).fold(f64::INFINITY, f64::min);
+                it[0].as_f64().unwrap() * least
+            };
+            let upper: f64 = stated["upper"].as_array().unwrap().iter().map(part).sum();
+            assert!(time <= upper * 1.000_001, "{} {n} {p} {w} {l}: {time} {upper}", it[0]);
+            for (rule, lower) in stated["lower"].as_object().unwrap() {
+                if lower[0].is_null() || sum(&lower[0]) >= w as f64 {
+                    let lower = sum(&lower[1]);
+                    assert!(time >= lower * 0.999_999, "{} {n} {rule}: {time} {lower}", it[0]);
+                }
+            }
+        }
+    }
+}
+
+fn value(of: &Value, at: &dyn Fn(&str) -> f64) -> f64 {
+    let number = |text: &str| match text.split_once('/') {
+        Some((over, under)) => over.parse::<f64>().unwrap() / under.parse::<f64>().unwrap(),
+        None => text.parse().unwrap(),
+    };
+    let term = |it: &Value| {
+        let powers = it[1].as_object().unwrap();
+        let factors =
+            powers.iter().map(|(name, power)| at(name).powi(power.as_i64().unwrap() as i32));
+        number(it[0].as_str().unwrap()) * factors.product::<f64>()
+    };
+    of.as_array().unwrap().iter().map(term).sum()
+}
+
+#[test]
+fn a_user_makes_and_checks_one() {
+    let folder = tempfile::tempdir().unwrap();
+    let here = folder.path();
+    succeeds(here, "complexity sum --bound n+n*l --certificate sum.json");
+    let text = succeeds(here, "verify sum.json sum");
+    assert!(text.starts_with("sum (umm): O(l·n + n): proved, time ≤ "), "{text}");
+    succeeds(here, "bounds umm_opt --derive --certificate bounds.json");
+    let message = exits(here, "verify bounds.json sum", 1);
+    assert!(message.contains("refused: it is of another listing"), "{message}");
+    // What has none says so.
+    let message = fails(here, "bounds sum_hmm -m hmm --derive --certificate none.json");
+    assert!(message.contains("there are no certificates of the HMM yet"), "{message}");
+    assert!(!here.join("none.json").exists());
+}

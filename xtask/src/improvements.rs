@@ -1,0 +1,64 @@
+//! The table of docs/improve.md: what the search makes of the listings of PolyBench.
+
+use std::time::Duration;
+
+use memory_machine::algorithms::catalogue;
+use memory_machine::case::Case;
+use memory_machine::improve::search::{Ladder, Reach};
+use memory_machine::machine::{Dmms, Machine, MachineKind, Mode};
+use memory_machine::units::{Latency, Threads, Width};
+
+use crate::Failure;
+
+/// Every size.
+const SIZE: i64 = 32;
+
+fn ladder(name: &str) -> Result<Ladder, Failure> {
+    let case = Case::load(name)?;
+    let dmms = Dmms { number: 16, resident: 2, ..Dmms::ONE };
+    let (width, latency) = (Width::at_least_one(32), Latency::at_least_one(100));
+    let machine = Machine { kind: MachineKind::hierarchical(dmms), width, latency };
+    let sizes: Vec<String> = case.program.parameters.iter().map(|it| it.name.clone()).collect();
+    let threads = Threads::at_least_one(4096);
+    let case = Case { machine, mode: Mode::Sync, threads, ..case };
+    // k is a number of steps in time.
+    let sized = sizes.iter().filter(|it| *it != "k").fold(case, |case, it| case.set(it, SIZE));
+    let budget = Duration::from_secs(3600);
+    let reach = Reach { steps: 8, beam: 1, budget, reassociates: false };
+    Ok(sized.improve(reach, None, &mut |_, _, _| {})?)
+}
+
+/// A number in groups of three digits, as English has them.
+fn grouped(number: u128) -> String {
+    let digits = number.to_string();
+    let mut text = String::new();
+    for (at, digit) in digits.chars().enumerate() {
+        if at > 0 && (digits.len() - at) % 3 == 0 {
+            text.push(',');
+        }
+        text.push(digit);
+    }
+    text
+}
+
+/// Prints a row for each listing.
+pub fn print() -> Result<(), Failure> {
+    println!("| listing | as printed | improved | faster | steps |\n|---|---:|---:|---:|---|");
+    for shipped in catalogue::CATALOGUE.iter().filter(|it| it.topic == "polybench") {
+        let ladder = ladder(shipped.name)?;
+        let time = |at: usize| ladder.rungs.get(at).map_or(1, |it| it.time.time_units);
+        let (first, last) = (time(0), time(ladder.rungs.len() - 1));
+        let steps = ladder.rungs.iter().filter_map(|it| it.step.as_ref());
+        let rules: Vec<&str> =
+            steps.filter_map(|it| it.certificates.first()).map(|it| it.rule.as_str()).collect();
+        let why = match (&rules[..], ladder.refused.first()) {
+            ([], Some(refused)) => format!("none: {}", refused.reason),
+            ([], None) => "none".to_owned(),
+            (all, _) => all.join(", "),
+        };
+        let faster = first as f64 / last.max(1) as f64;
+        let (first, last) = (grouped(first), grouped(last));
+        println!("| `{}` | {first} | {last} | {faster:.1} | {why} |", shipped.name);
+    }
+    Ok(())
+}
