@@ -1,6 +1,6 @@
 //! Integers of C: widened before they are computed with, joined by its rules, cut off where they are stored.
 
-use super::gives;
+use super::{gives, refused};
 
 #[test]
 fn bytes_are_widened() {
@@ -103,6 +103,48 @@ fn signed_quotients_of_an_array_argument_are_cut_off() {
 }
 
 #[test]
+fn unsigned_is_never_below_0() {
+    let text = "void f(int *b, unsigned n) {
+    for (unsigned i = 0; i < n; i++) b[i] = i - 1 < n ? 1 : 2;
+}
+";
+    gives(text, "n 3", "b", &[2., 1., 1.]);
+    let text = "void f(int *b, unsigned n) {
+    for (unsigned i = n - 1; i >= 0; i--) b[i] = 1;
+}
+";
+    assert!(refused(text).contains("no end"));
+    let text = "void f(int *a, int *b, size_t n) {
+    size_t half = n / 2;
+    for (size_t i = 0; i < n; i++) b[i] = i < half ? a[i] : a[n - 1 - i];
+}
+";
+    gives(text, "a 1 2 3 4; n 4", "b", &[1., 2., 2., 1.]);
+    let text = "void f(int *a, int *b, int n) {
+    unsigned i;
+    size_t j;
+    for (i = 0; i < n; i++) b[i] = a[i];
+    for (j = 0; j < n; j++) b[j] = b[j] + j;
+}
+";
+    gives(text, "a 1 2; n 2", "b", &[1., 3.]);
+}
+
+#[test]
+fn conditions_are_numbers() {
+    let text = "void f(int *a, int *b, int n) {
+    for (int i = 0; i < n; i++) b[i] = (a[i] > 2) + !a[i] + (a[i] && n) * 10;
+}
+";
+    gives(text, "a 0 2 3; n 3", "b", &[1., 10., 11.]);
+    let text = "void f(int *a, unsigned char *b, int n) {
+    for (int i = 0; i < n; i++) b[i] = a[i] == 2;
+}
+";
+    gives(text, "a 0 2 3; n 3", "b", &[0., 1., 0.]);
+}
+
+#[test]
 fn what_is_assigned_gets_its_type() {
     let text = "void f(double *a, int *b, int n) {
     for (int i = 0; i < n; i++) { int t = a[i] * 2; b[i] = t; }
@@ -116,6 +158,27 @@ fn what_is_assigned_gets_its_type() {
 }
 ";
     gives(text, "a 2147483647 2147483647; n 2", "result", &[4294967294.]);
+}
+
+#[test]
+fn a_reduction_has_the_type_of_its_sum() {
+    let text = "long f(int *a, int n) {
+    long s = 0;
+    #pragma omp parallel for reduction(+:s)
+    for (int i = 0; i < n; i++) { s += a[i]; s += a[i]; }
+    return s;
+}
+";
+    gives(text, "a 2147483647 1; n 2", "result", &[4294967296.]);
+}
+
+#[test]
+fn a_byte_of_two_languages_is_refused() {
+    let text = "static void f(byte[] a, int[] b, int n) {
+    for (int i = 0; i < n; i++) b[i] = a[i];
+}
+";
+    assert!(refused(text).contains("sign in Java"));
 }
 
 #[test]

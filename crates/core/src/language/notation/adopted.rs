@@ -111,7 +111,10 @@ fn with_header(mut output: Output, notation: Notation) -> Result<(Plain, Vec<(Sp
             body.printed(*span),
             format!("{caller} calls `{name}`, which is not here"),
         )
-        .help("paste it, too, above or below"));
+        .help(match super::matrix::is_function(name) {
+            true => "write the loop that computes it, whose accesses the models count",
+            false => "paste it, too, above or below",
+        }));
     }
     replace_lengths(&mut output, &adoption.lengths);
     let place = |name: &str| {

@@ -1,6 +1,7 @@
 //! Programs in C, and in languages with its statements.
 
 mod assignment;
+mod bounds;
 mod declaration;
 mod function;
 mod integers;
@@ -87,6 +88,10 @@ pub(super) fn read(text: &str) -> Result<Output> {
             [hash, word, rest @ ..] if hash.is("#") => reader.directive(hash, word, rest)?,
             all => reader.tokens.extend_from_slice(all),
         }
+    }
+    if let Some(byte) = reader.tokens.iter().find(|it| it.is("byte")) {
+        return Err(Diagnostic::new(byte.span, "`byte` has a sign in Java, and none in C#")
+            .help("write `signed char` or `unsigned char`"));
     }
     reader.find_functions();
     reader.find_naturals();
@@ -328,7 +333,7 @@ impl Reader {
             }
             Tree::Prefix("not", of, token) => Tree::Prefix("not", Box::new(self.truth(*of)), token),
             Tree::Binary("=" | "≠" | "<" | "≤" | ">" | "≥", ..) | Tree::Choice(_) => tree,
-            Tree::Call(ref name, _) if !name.is_any(&["remainder", "quotient", "abs"]) => tree,
+            Tree::Call(..) if self.type_of(&tree).is_none_or(|it| it == Type::Bool) => tree,
             Tree::Atom(ref it) if it.is_any(&["true", "false"]) => tree,
             Tree::Atom(ref it) | Tree::Index(ref it, _) if self.bools.contains(&it.text) => tree,
             tree => {

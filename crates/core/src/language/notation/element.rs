@@ -113,14 +113,9 @@ pub(super) fn typed(tokens: &[Token]) -> Option<Typed> {
         () if has("int16_t") => Some(Type::I16),
         () if has("uint16_t") => Some(Type::U16),
         () if has("short") => Some(if unsigned { Type::U16 } else { Type::I16 }),
-        () if has("uint64_t") || unsigned && has("long") => Some(Type::U64),
+        () if has("uint64_t") || has("size_t") || unsigned && has("long") => Some(Type::U64),
         () if has("uint32_t") || unsigned => Some(Type::U32),
-        () if has("long")
-            || has("int64_t")
-            || has("size_t")
-            || has("ssize_t")
-            || has("ptrdiff_t") =>
-        {
+        () if has("long") || has("int64_t") || has("ssize_t") || has("ptrdiff_t") => {
             Some(Type::I64)
         }
         () if has("auto") || has("void") || has("var") => None,

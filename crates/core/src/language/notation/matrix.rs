@@ -11,6 +11,7 @@ mod words;
 use std::collections::{HashMap, HashSet};
 
 use self::scalar::Scalars;
+pub(super) use self::words::is_function;
 use self::words::{FUNCTIONS, is_keyword};
 use super::output::{Output, words};
 use super::pragma::Parallel;

@@ -88,7 +88,9 @@ impl Reader {
         let (sign, value) = match value {
             Some(it) => it,
             // A register of this type, which has no value yet.
-            None if is_new => (name.with("="), vec![name.with("0")]),
+            None if is_new && !self.only_counts(&name.text) => {
+                (name.with("="), vec![name.with("0")])
+            }
             None => return Ok(()),
         };
         if !is_new {

@@ -33,7 +33,7 @@ fn common(left: Type, right: Type) -> Type {
 }
 
 /// The value of a literal, which may have a sign.
-fn integer(tree: &Tree) -> Option<i64> {
+pub(super) fn integer(tree: &Tree) -> Option<i64> {
     match tree {
         Tree::Prefix("-", of, _) => integer(of)?.checked_neg(),
         Tree::Atom(it) => match it.text.strip_prefix("0x").or(it.text.strip_prefix("0X")) {
@@ -66,6 +66,13 @@ fn cast(to: Type, tree: Tree) -> Tree {
 fn cut(tree: Tree, to: Type) -> Tree {
     let most = Tree::Atom(first(&tree).with(to.limits().end().to_string()));
     Tree::Binary("&", Box::new(tree), Box::new(most))
+}
+
+/// A condition as a number.
+fn number(tree: Tree) -> Tree {
+    let place = first(&tree);
+    let [one, zero] = ["1", "0"].map(|it| Tree::Atom(place.with(it)));
+    Tree::Choice(Box::new([tree, one, zero]))
 }
 
 impl Reader {
@@ -104,7 +111,10 @@ impl Reader {
                 "length" | "rows" | "columns" | "popcount" | "clz" => Some(Type::I32),
                 _ => match cast_type(name) {
                     Some(to) => Some(to),
-                    None => self.signatures.get(&name.text)?.result.map(promoted),
+                    None => match self.signatures.get(&name.text)?.result? {
+                        Type::Bool => Some(Type::Bool),
+                        other => Some(promoted(other)),
+                    },
                 },
             },
             Tree::Prefix("not", ..) => Some(Type::Bool),
@@ -133,13 +143,16 @@ impl Reader {
             Tree::Call(name, of) => {
                 self.promoted_call(name, of.into_iter().map(|it| self.promoted(it)).collect())
             }
-            Tree::Prefix("not", of, token) => Tree::Prefix("not", deeper(of), token),
+            Tree::Prefix("not", of, token) => {
+                Tree::Prefix("not", Box::new(self.truth(self.promoted(*of))), token)
+            }
             Tree::Prefix(..) if integer(&tree).is_some() => tree,
             Tree::Prefix(op, of, token) => {
                 Tree::Prefix(op, Box::new(self.operand(self.promoted(*of), None)), token)
             }
             Tree::Binary(op @ ("and" | "or"), left, right) => {
-                Tree::Binary(op, deeper(left), deeper(right))
+                let [left, right] = [left, right].map(|it| self.truth(self.promoted(*it)));
+                Tree::Binary(op, Box::new(left), Box::new(right))
             }
             Tree::Binary(op @ ("=" | "≠" | "<" | "≤" | ">" | "≥"), left, right) => {
                 let (left, right) = (self.promoted(*left), self.promoted(*right));
@@ -161,7 +174,8 @@ impl Reader {
                     true => [then, other],
                     false => self.operands(then, other),
                 };
-                Tree::Choice(Box::new([self.promoted(condition), then, other]))
+                let condition = self.truth(self.promoted(condition));
+                Tree::Choice(Box::new([condition, then, other]))
             }
             Tree::Round(up, of) => Tree::Round(up, deeper(of)),
         }
@@ -215,8 +229,11 @@ impl Reader {
 
     /// An operand of arithmetic in the type `to`.
     fn operand(&self, tree: Tree, to: Option<Type>) -> Tree {
-        let Some(own) = self.type_of(&tree).filter(|it| it.is_integer()) else { return tree };
-        if integer(&tree).is_some_and(|it| it >= 0) {
+        let Some(own) = self.type_of(&tree) else { return tree };
+        if own == Type::Bool {
+            return number(tree);
+        }
+        if !own.is_integer() || integer(&tree).is_some_and(|it| it >= 0) {
             return tree;
         }
         match to.unwrap_or(Type::I32) {
@@ -240,7 +257,8 @@ impl Reader {
         }
         match common(own, other) {
             to @ (Type::U32 | Type::U64)
-                if promoted(own).is_signed() && !own.is_float() && !self.is_natural(tree) =>
+                if (promoted(own).is_signed() || self.is_wide(tree))
+                    && !self.known.is_natural(tree) =>
             {
                 Some(self.exactly(tree.clone(), to))
             }
@@ -261,7 +279,10 @@ impl Reader {
     /// What is stored in a place of type `to`, which checks that it fits.
     pub(super) fn stored(&self, tree: Tree, to: Option<Type>, is_typed: bool) -> Tree {
         let Some(to) = to.filter(|it| it.is_integer()) else { return tree };
-        let Some(from) = self.type_of(&tree).filter(|it| *it != Type::Bool) else { return tree };
+        let Some(from) = self.type_of(&tree) else { return tree };
+        if from == Type::Bool {
+            return number(tree);
+        }
         if from.is_float() {
             return cast(to, tree);
         }
@@ -304,7 +325,7 @@ impl Reader {
     }
 
     /// Whether the plain form holds it in 64 bits, whatever its type here: parameters, variables of loops.
-    fn is_wide(&self, tree: &Tree) -> bool {
+    pub(super) fn is_wide(&self, tree: &Tree) -> bool {
         match tree {
             Tree::Atom(it) => it.is_number() || self.wide.contains(&it.text),
             Tree::Prefix("-", of, _) => self.is_wide(of),
@@ -316,58 +337,6 @@ impl Reader {
             }
             _ => false,
         }
-    }
-
-    /// Between which numbers a value lies, where its parts say so.
-    fn bounds(&self, tree: &Tree) -> Option<(i128, i128)> {
-        if let Some(value) = integer(tree) {
-            return Some((value.into(), value.into()));
-        }
-        let own = self.type_of(tree)?;
-        let of_type = || {
-            let limits = own.limits();
-            let is_known = own.is_integer() && own != Type::U64 && !self.is_wide(tree);
-            is_known.then(|| (i128::from(*limits.start()), i128::from(*limits.end())))
-        };
-        let found = match tree {
-            Tree::Call(name, of) if name.is_any(&["i32", "i64"]) => self.bounds(&of[0])?,
-            Tree::Call(name, of) if name.is("quotient") => self.bounds_of("/", &of[0], &of[1])?,
-            Tree::Choice(parts) => {
-                let (then, other) = (self.bounds(&parts[1])?, self.bounds(&parts[2])?);
-                (then.0.min(other.0), then.1.max(other.1))
-            }
-            Tree::Binary(op, left, right) => match self.bounds_of(op, left, right) {
-                Some(found) => found,
-                None => of_type()?,
-            },
-            _ => of_type()?,
-        };
-        let limits =
-            of_type().or((self.is_wide(tree)).then_some((i64::MIN.into(), i64::MAX.into())))?;
-        (found.0 >= limits.0 && found.1 <= limits.1).then_some(found).or(Some(limits))
-    }
-
-    fn bounds_of(&self, op: &str, left: &Tree, right: &Tree) -> Option<(i128, i128)> {
-        let (a, b) = (self.bounds(left)?, self.bounds(right)?);
-        let least = |all: [i128; 4]| all.into_iter().min().unwrap_or(0);
-        let most = |all: [i128; 4]| all.into_iter().max().unwrap_or(0);
-        Some(match op {
-            "+" => (a.0 + b.0, a.1 + b.1),
-            "-" => (a.0 - b.1, a.1 - b.0),
-            "×" => {
-                let all = [a.0 * b.0, a.0 * b.1, a.1 * b.0, a.1 * b.1];
-                (least(all), most(all))
-            }
-            "/" if b.0 > 0 => {
-                let all = [a.0 / b.0, a.0 / b.1, a.1 / b.0, a.1 / b.1];
-                (least(all) - i128::from(a.0 < 0), most(all))
-            }
-            "&" if b.0 >= 0 => (0, b.1),
-            "&" if a.0 >= 0 => (0, a.1),
-            ">>" if a.0 >= 0 && b.0 >= 0 => (0, a.1 >> b.0.min(64)),
-            "mod" if b.0 > 0 && a.0 >= 0 => (0, b.1 - 1),
-            _ => return None,
-        })
     }
 }
 

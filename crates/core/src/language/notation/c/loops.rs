@@ -39,6 +39,12 @@ impl Reader {
             self.declare(&variable.text, typed.element);
         }
         self.wide.insert(variable.text.clone());
+        let is_unsigned =
+            self.types.get(&variable.text).is_some_and(|it| it.is_integer() && !it.is_signed());
+        if is_unsigned && downward && matches!(&to[..], [zero] if zero.is("0")) {
+            let text = format!("`{}` is unsigned, hence never below 0: no end", variable.text);
+            return Err(Diagnostic::new(word.span, text).help("declare it as `int`"));
+        }
         let known = self.is_natural_from(&from, &to, downward);
         let (from, to) = (self.value(&from)?, self.value(&to)?);
         let mut head =
@@ -262,6 +268,20 @@ impl Reader {
             }
         }
         found
+    }
+
+    /// Whether only the heads of `for` loops change a name.
+    pub(super) fn only_counts(&self, name: &str) -> bool {
+        let (mut outside, mut at) = (vec![], 0);
+        while at < self.tokens.len() {
+            if self.tokens[at].is("for") {
+                at = closing(&self.tokens, at + 1).unwrap_or(at);
+            } else {
+                outside.push(self.tokens[at].clone());
+            }
+            at += 1;
+        }
+        !changed(&outside).contains(name)
     }
 
     /// Names that are never negative: arguments that nothing changes are sizes.

@@ -123,6 +123,7 @@ impl Reader {
                 .help("leave out `collapse`"));
         }
         let (part, terms) = (format!("{name}_part"), format!("{name}_terms"));
+        self.declare(&part, self.types.get(name.as_str()).copied());
         let (identity, combined) = match op.as_str() {
             "+" | "-" => ("0", "{} + {}"),
             "*" => ("1", "{} × {}"),

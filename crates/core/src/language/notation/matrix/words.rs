@@ -211,6 +211,11 @@ pub(super) const FUNCTIONS: [&str; 205] = [
     "Matrix",
 ];
 
+/// Whether one of these languages has a function of this name.
+pub(in crate::language::notation) fn is_function(name: &str) -> bool {
+    FUNCTIONS.iter().any(|it| it.eq_ignore_ascii_case(name))
+}
+
 pub(super) fn is_keyword(token: &Token) -> bool {
     token.is_any(&[
         "if",
