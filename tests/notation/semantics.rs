@@ -36,7 +36,8 @@ fn a_listing_of_the_pram_has_no_race_and_says_what_it_copies() {
 #[test]
 fn what_cannot_be_told_round_by_round_is_refused() {
     let folder = tempfile::tempdir().unwrap();
-    let text = "for all i, 2 ≤ i ≤ n, in parallel do\n  for t = 1 to i do\n    A[i] := A[i-1] + t\n";
+    let text =
+        "for all i, 2 ≤ i ≤ n, in parallel do\n  for t = 1 to i do\n    A[i] := A[i-1] + t\n";
     fs::write(folder.path().join("own.txt"), text).unwrap();
     let refused = umm(folder.path(), "check own.txt --semantics pram");
     assert_eq!(refused.status.code(), Some(2));
