@@ -19,7 +19,10 @@ impl Reader {
             }
         }
         // `let A be a new n × n matrix`
-        let be = tokens.iter().position(|it| it.is_any(&["be", "new", "←", ":=", "="]));
+        let be = tokens
+            .iter()
+            .position(|it| it.is_any(&["be", "new", "←", ":=", "="]))
+            .filter(|it| *it > 0);
         if found.is_empty()
             && let Some(be) = be
             && let Some(matrix) = tokens.iter().position(|it| it.is_any(&KINDS))
