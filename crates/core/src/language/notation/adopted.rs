@@ -67,6 +67,7 @@ fn of(text: &str, notation: Notation) -> Result<Reading> {
         Notation::Paper | Notation::Plain | Notation::Latex => bare::read(text)?,
     };
     super::result::give(&mut output);
+    super::shared::share(&mut output);
     let (plain, said) = with_header(output, notation)?;
     Ok(Reading { notation, plain, said })
 }
