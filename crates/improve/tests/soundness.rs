@@ -221,7 +221,7 @@ fn proved_steps_keep_the_result() {
     let (begin, seconds) = (Instant::now(), number("UMM_SECONDS", u64::MAX));
     let mut by_rule: BTreeMap<String, usize> = BTreeMap::new();
     let mut programs = 0;
-    for seed in first..first + number("UMM_PROGRAMS", few_or(600, 40)) {
+    for seed in first..first + number("UMM_PROGRAMS", few_or(300, 40)) {
         if begin.elapsed().as_secs() >= seconds {
             break;
         }
@@ -266,7 +266,7 @@ fn mutate(text: &str, random: &mut ChaCha8Rng) -> String {
 #[test]
 fn a_changed_certificate_is_refused_or_true() {
     let mut random = ChaCha8Rng::seed_from_u64(7);
-    let wanted = number("UMM_MUTANTS", few_or(10_000, 80));
+    let wanted = number("UMM_MUTANTS", few_or(1_000, 80));
     let (mut refused, mut kept, mut seed) = (0, 0, 1);
     while refused + kept < wanted {
         for certificate in steps(seed, 6) {

@@ -42,9 +42,10 @@ pub(crate) fn closure<'a>(parameters: &[i64], given: &[&'a dyn Given]) -> Output
 
 /// How many ends of edges are at each vertex.
 pub(crate) fn degrees<'a>(parameters: &[i64], given: &[&'a dyn Given]) -> Outputs<'a> {
-    let mut degrees = vec![0_i32; size(parameters, 0)?];
+    let n = size(parameters, 0)?;
+    let mut degrees = vec![0_i32; n];
     for end in given.iter().flat_map(|it| integers(*it)) {
-        *degrees.get_mut(usize::try_from(end).ok()?)? += 1;
+        degrees[end.rem_euclid(n as i64) as usize] += 1;
     }
     Some(vec![whole("d", degrees.into_iter())])
 }

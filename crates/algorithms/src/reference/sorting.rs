@@ -19,11 +19,12 @@ pub(crate) fn sorted_apart<'a>(parameters: &[i64], given: &[&'a dyn Given]) -> O
     Some(all)
 }
 
-/// `None` where a key is none of the m values.
+/// Of keys modulo m.
 pub(crate) fn histogram<'a>(parameters: &[i64], given: &[&'a dyn Given]) -> Outputs<'a> {
-    let mut counts = vec![0_i32; size(parameters, 1)?];
+    let m = size(parameters, 1)?;
+    let mut counts = vec![0_i32; m];
     for key in integers(given[0]) {
-        *counts.get_mut(usize::try_from(key).ok()?)? += 1;
+        counts[key.rem_euclid(m as i64) as usize] += 1;
     }
     Some(vec![whole("h", counts.into_iter())])
 }

@@ -9,6 +9,7 @@ pub(crate) mod form;
 mod fusion;
 mod interchange;
 mod layout;
+mod nest;
 mod padding;
 mod parallel;
 mod promotion;

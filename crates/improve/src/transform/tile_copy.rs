@@ -9,7 +9,7 @@ use memory_machine_core::language::syntax::{
 
 use super::cut::{Cut, declared, element_of, from_zero};
 use super::form::{Form, binary, name, node, number};
-use super::tile::{Nest, inner_block, of_blocks};
+use super::nest::{Nest, inner_block, of_blocks};
 use super::tree::{as_for, each_expr, loop_over, named, new_name, statement};
 use crate::check::{Copies, Proof, Speculation};
 

@@ -69,6 +69,7 @@ fn of(text: &str, notation: Notation) -> Result<Reading> {
         Notation::Paper | Notation::Plain | Notation::Latex => bare::read(text)?,
     };
     super::result::give(&mut output);
+    super::shared::share(&mut output);
     let (plain, said) = with_header(output, notation)?;
     Ok(Reading { notation, plain, said })
 }

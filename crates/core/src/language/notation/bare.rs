@@ -9,7 +9,6 @@ mod phrase;
 mod prose;
 mod range;
 mod recursion;
-mod shared;
 mod structure;
 mod words;
 
@@ -128,7 +127,6 @@ pub(super) fn read(text: &str) -> Result<Output> {
     if let Some(head) = is_repeated {
         recursion::repeated(&head, &mut reader.out);
     }
-    shared::share(&mut reader.out);
     Ok(reader.out)
 }
 

@@ -25,6 +25,7 @@ mod recognise;
 mod result;
 mod scan;
 mod script;
+mod shared;
 mod statement;
 mod token;
 mod tree;
@@ -98,7 +99,10 @@ pub(super) fn is_declared(text: &str) -> bool {
         let name = it.find(|it: char| !it.is_ascii_alphanumeric() && it != '_').unwrap_or(0);
         let code = it.split("//").next().unwrap_or_default().trim_end();
         // `algorithm partition(A, lo, hi) is` of Wikipedia is none.
-        name > 0 && it[name..].starts_with('(') && !code.ends_with(" is")
+        name > 0
+            && it[name..].starts_with('(')
+            && !code.ends_with([':', '{'])
+            && !code.ends_with(" is")
     });
     begins || text.lines().any(declares)
 }

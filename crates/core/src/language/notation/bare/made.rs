@@ -3,24 +3,8 @@
 use super::Reader;
 use super::array::extents;
 use super::phrase::Phrase;
+use super::words::KINDS;
 use crate::language::notation::token::{Token, closing, position, split};
-
-/// What papers call arrays.
-const KINDS: [&str; 10] = [
-    "matrix", "table", "array", "arrays", "matrices", "tables", "vector", "vectors", "matrixes",
-    "list",
-];
-
-/// Whether a sentence is about an array that the algorithm makes.
-pub(super) fn is_new_array(tokens: &[Token]) -> bool {
-    let has = |words: &[&str]| tokens.iter().any(|it| it.is_any(words));
-    let declares =
-        tokens[0].is_any(&["declare", "allocate", "create", "new", "array"]) && has(&["["]);
-    let makes = has(&["new"]) || has(&KINDS);
-    let is_value = position(tokens, &["←", "<-", ":=", "=", "≔"])
-        .is_some_and(|at| !tokens.get(at + 1).is_some_and(|it| it.is_any(&["a", "an", "new"])));
-    (makes || declares) && !is_value
-}
 
 impl Reader {
     /// `let X[0..n] and Y[1..m] be new arrays`.
@@ -35,7 +19,10 @@ impl Reader {
             }
         }
         // `let A be a new n × n matrix`
-        let be = tokens.iter().position(|it| it.is_any(&["be", "new", "←", ":=", "="]));
+        let be = tokens
+            .iter()
+            .position(|it| it.is_any(&["be", "new", "←", ":=", "="]))
+            .filter(|it| *it > 0);
         if found.is_empty()
             && let Some(be) = be
             && let Some(matrix) = tokens.iter().position(|it| it.is_any(&KINDS))

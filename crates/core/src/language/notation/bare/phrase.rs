@@ -1,7 +1,7 @@
 //! What papers say in words.
 
-use super::made::is_new_array;
 use super::range::{open_loop, steps};
+use super::words::KINDS;
 use super::{Reader, Result};
 use crate::diagnostic::Diagnostic;
 use crate::language::notation::names;
@@ -14,6 +14,17 @@ pub(super) struct Phrase {
     /// What stands at the beginning of the loop that it begins, and at its end.
     pub(super) inner: Vec<Token>,
     pub(super) tail: Vec<Token>,
+}
+
+/// Whether a sentence is about an array that the algorithm makes.
+fn is_new_array(tokens: &[Token]) -> bool {
+    let has = |words: &[&str]| tokens.iter().any(|it| it.is_any(words));
+    let declares =
+        tokens[0].is_any(&["declare", "allocate", "create", "new", "array"]) && has(&["["]);
+    let makes = has(&["new"]) || has(&KINDS);
+    let is_value = position(tokens, &["←", "<-", ":=", "=", "≔"])
+        .is_some_and(|at| !tokens.get(at + 1).is_some_and(|it| it.is_any(&["a", "an", "new"])));
+    (makes || declares) && !is_value
 }
 
 impl Phrase {

@@ -5,6 +5,12 @@ use std::collections::HashSet;
 use crate::language::notation::output::spaced;
 use crate::language::notation::token::{Token, closing, position};
 
+/// What papers call arrays.
+pub(super) const KINDS: [&str; 10] = [
+    "matrix", "table", "array", "arrays", "matrices", "tables", "vector", "vectors", "matrixes",
+    "list",
+];
+
 /// Words before an operand.
 const BEFORE: [&str; 13] = [
     "if", "while", "then", "and", "or", "not", "return", "until", "else", "do", "to", "elseif",

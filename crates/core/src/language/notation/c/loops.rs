@@ -163,6 +163,9 @@ impl Reader {
         {
             return None;
         }
+        if bound.is_empty() {
+            return None;
+        }
         let mut to = bound.to_vec();
         if offset == 1 {
             let loose = position(&to, &["?", "<<", ">>", "&", "|", "^"]).is_some();
