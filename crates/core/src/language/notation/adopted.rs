@@ -104,18 +104,9 @@ fn with_header(mut output: Output, notation: Notation) -> Result<(Plain, Vec<(Sp
     let hints = std::mem::take(&mut output.hints);
     let adoption = adopt::adopt(&listing, &said(&hints, notation));
     if let Some((name, span)) = adoption.missing.first() {
-        let by = listing.name_of_procedure(span);
-        let caller =
-            hints.name.as_ref().map_or("the listing".to_owned(), |it| format!("`{}`", it.text));
-        let caller = by.unwrap_or(caller);
-        return Err(Diagnostic::new(
-            body.printed(*span),
-            format!("{caller} calls `{name}`, which is not here"),
-        )
-        .help(match super::matrix::is_function(name) {
-            true => "write the loop that computes it, whose accesses the models count",
-            false => "paste it, too, above or below",
-        }));
+        let caller = listing.name_of_procedure(span);
+        let own = hints.name.as_ref().map(|it| it.text.clone());
+        return Err(missing_procedure(name, caller.or(own), body.printed(*span)));
     }
     replace_lengths(&mut output, &adoption.lengths);
     let place = |name: &str| {
@@ -175,6 +166,17 @@ fn with_header(mut output: Output, notation: Notation) -> Result<(Plain, Vec<(Sp
     }
     let procedures = [header, output.procedures].concat();
     Ok((print("", &procedures, &output.lines), remarks))
+}
+
+fn missing_procedure(name: &str, caller: Option<String>, span: Span) -> Diagnostic {
+    let caller =
+        caller.map_or("the listing".to_owned(), |it| format!("`{}`", it.trim_matches('`')));
+    Diagnostic::new(span, format!("{caller} calls `{name}`, which is not here")).help(
+        match super::matrix::is_function(name) {
+            true => "write the loop that computes it, whose accesses the models count",
+            false => "paste it, too, above or below",
+        },
+    )
 }
 
 fn said(hints: &Hints, notation: Notation) -> Said {
