@@ -108,14 +108,7 @@ fn with_header(mut output: Output, notation: Notation) -> Result<(Plain, Vec<(Sp
         let caller =
             hints.name.as_ref().map_or("the listing".to_owned(), |it| format!("`{}`", it.text));
         let caller = by.unwrap_or(caller);
-        return Err(Diagnostic::new(
-            body.printed(*span),
-            format!("{caller} calls `{name}`, which is not here"),
-        )
-        .help(match super::matrix::is_function(name) {
-            true => "write the loop that computes it, whose accesses the models count",
-            false => "paste it, too, above or below",
-        }));
+        return Err(not_here(&caller, name, body.printed(*span)));
     }
     replace_lengths(&mut output, &adoption.lengths);
     let place = |name: &str| {
@@ -175,6 +168,15 @@ fn with_header(mut output: Output, notation: Notation) -> Result<(Plain, Vec<(Sp
     }
     let procedures = [header, output.procedures].concat();
     Ok((print("", &procedures, &output.lines), remarks))
+}
+
+fn not_here(caller: &str, name: &str, place: Span) -> Diagnostic {
+    Diagnostic::new(place, format!("{caller} calls `{name}`, which is not here")).help(
+        match super::matrix::is_function(name) {
+            true => "write the loop that computes it, whose accesses the models count",
+            false => "paste it, too, above or below",
+        },
+    )
 }
 
 fn said(hints: &Hints, notation: Notation) -> Said {
