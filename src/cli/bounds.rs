@@ -8,8 +8,8 @@ use serde_json::{Value, json};
 
 use crate::case::claim::Derivation;
 use crate::case::{Case, CaseCache, RunTime};
-use crate::cli::complexity::write_certificate;
 use crate::cli::support::Failure;
+use crate::cli::support::certificate::write_certificate;
 use crate::cli::support::files;
 use crate::cli::support::options::whole;
 use crate::cli::support::study::{Study, StudyOptions};

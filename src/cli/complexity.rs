@@ -1,15 +1,16 @@
 //! `umm complexity`
 
-use std::path::{Path, PathBuf};
+use std::path::PathBuf;
 
 use clap::Args;
 use serde::Serialize;
-use serde_json::{Value, json};
+use serde_json::json;
 
 use crate::case::Case;
 use crate::case::claim::{ClaimResult, ClaimVerdict, ParsedClaim, Witness};
 use crate::case::scaling::{FittedTerms, Row, fit_terms, terms};
 use crate::cli::support::Failure;
+use crate::cli::support::certificate::write_certificate;
 use crate::cli::support::files;
 use crate::cli::support::study::{LoadedStudy, Study, StudyOptions};
 use crate::cli::support::table::{Table, TableFile};
@@ -194,14 +195,6 @@ impl Complexity {
         }
         report
     }
-}
-
-/// Writes a certificate, or says of what there is none yet.
-pub(super) fn write_certificate(path: &Path, found: Result<Value, String>) -> Result<(), Failure> {
-    let certificate = found.map_err(|error| {
-        Failure::input(format_args!("--certificate: {error}; leave the flag out"))
-    })?;
-    files::write(path, |file| writeln!(file, "{certificate}"))
 }
 
 fn render_text(fitted: &TermFit) -> String {

@@ -158,3 +158,24 @@ fn judge_claim(case: &Case, answer: &str, is_tight: bool) -> Option<String> {
         Err(why) => Some(why),
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::ungrouped;
+
+    #[test]
+    fn digits_may_stand_in_groups() {
+        for (answer, number) in [
+            ("1 800", "1800"),
+            ("12,345,678", "12345678"),
+            ("1\u{202f}800", "1800"),
+            ("1800", "1800"),
+            ("1.8e3", "1.8e3"),
+            ("1,80", "1,80"),
+            ("1,,800", "1,,800"),
+            ("-5", "-5"),
+        ] {
+            assert_eq!(ungrouped(answer), number);
+        }
+    }
+}

@@ -112,6 +112,9 @@ pub(super) fn stand_ins() -> tempfile::TempDir {
     let paper = algorithm("a[i]") + &algorithm("a[i] + i");
     let product =
         "void add(const int *a, int *b, int n) {\n  for (int i = 0; i < n; i++) b[i] += a[i];\n}\n";
+    let traced = "-kernel name = k\n-grid dim = (1,1,1)\n-block dim = (32,1,1)\n-accelsim tracer version = 3\n\n\
+                  #BEGIN_TB\n\nthread block = 0,0,0\n\nwarp = 0\ninsts = 1\n\
+                  0000 ffffffff 1 R4 LDG.E 1 R2 4 1 0x7f0000000000 4\n\n#END_TB\n";
     let spec = "algorithm = [\"sum\"]\nset.n = [16, 32]\n";
     for (name, text) in [
         ("mine.alg", mine),
@@ -119,6 +122,7 @@ pub(super) fn stand_ins() -> tempfile::TempDir {
         ("paper.tex", &paper),
         ("matmul.c", product),
         ("data.csv", &data),
+        ("kernel-1.traceg", traced),
         ("spec.toml", spec),
         ("access.trace", "threads 8\nR 7 5 15 0 10+0x4\n"),
         ("copies.toml", ASSIGNMENT),

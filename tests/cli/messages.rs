@@ -24,7 +24,7 @@ fn a_file_that_is_no_text_is_called_what_it_is() {
     // What points are read from, and a trace is not.
     fs::write(folder.path().join("p.csv.gz"), b"\x1f\x8b\x08\0").unwrap();
     let message = exits(folder.path(), "replay p.csv.gz", 2);
-    assert!(message.contains("a gzip file, not text; unpack it first"), "{message}");
+    assert!(message.contains("is packed; `gzip -dk p.csv.gz` unpacks it"), "{message}");
     let message = exits(folder.path(), "hull p.csv.gz", 2);
     assert!(message.contains("this gzip file cannot be unpacked"), "{message}");
 }

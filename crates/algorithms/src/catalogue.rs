@@ -73,7 +73,7 @@ pub const CATALOGUE: &[Entry] = listings! {
         "merge_path" sorting::sorted: "merge sort whose merges are cut into equal parts";
         "radix_sort" sorting::radix_sorted: "bit by bit, with prefix-sums for the places";
         "counting_sort" sorting::sorted_apart: "small keys by how many there are of each";
-        "histogram" sorting::histogram: "how many keys there are of each value, by atomics";
+        "count_keys" sorting::histogram: "how many keys there are of each value, by atomics";
     }
     "transforms" {
         "walsh_hadamard" transforms::walsh_hadamard: "Walsh–Hadamard transform of 2^k numbers";
@@ -245,7 +245,7 @@ pub const ON_DMMS: &[Entry] = listings! {
     }
     "sorting" {
         "bitonic_hmm" sorting::sorted: "bitonic sort with the short strides in shared memory";
-        "histogram_hmm" sorting::histogram: "how many keys there are of each value, counted in each block, then added";
+        "count_keys_hmm" sorting::histogram: "how many keys there are of each value, counted in each block, then added";
     }
 };
 

@@ -4,6 +4,7 @@
 pub(crate) mod allocator;
 pub(crate) mod campaign;
 pub(crate) mod case;
+pub(crate) mod certificate;
 pub(crate) mod comparison;
 pub(crate) mod cost_options;
 pub(crate) mod cost_text;
