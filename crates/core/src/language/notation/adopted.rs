@@ -104,9 +104,11 @@ fn with_header(mut output: Output, notation: Notation) -> Result<(Plain, Vec<(Sp
     let hints = std::mem::take(&mut output.hints);
     let adoption = adopt::adopt(&listing, &said(&hints, notation));
     if let Some((name, span)) = adoption.missing.first() {
-        let caller = listing.name_of_procedure(span);
-        let own = hints.name.as_ref().map(|it| it.text.clone());
-        return Err(missing_procedure(name, caller.or(own), body.printed(*span)));
+        let by = listing.name_of_procedure(span);
+        let caller =
+            hints.name.as_ref().map_or("the listing".to_owned(), |it| format!("`{}`", it.text));
+        let caller = by.unwrap_or(caller);
+        return Err(not_here(&caller, name, body.printed(*span)));
     }
     replace_lengths(&mut output, &adoption.lengths);
     let place = |name: &str| {
@@ -168,10 +170,8 @@ fn with_header(mut output: Output, notation: Notation) -> Result<(Plain, Vec<(Sp
     Ok((print("", &procedures, &output.lines), remarks))
 }
 
-fn missing_procedure(name: &str, caller: Option<String>, span: Span) -> Diagnostic {
-    let caller =
-        caller.map_or("the listing".to_owned(), |it| format!("`{}`", it.trim_matches('`')));
-    Diagnostic::new(span, format!("{caller} calls `{name}`, which is not here")).help(
+fn not_here(caller: &str, name: &str, place: Span) -> Diagnostic {
+    Diagnostic::new(place, format!("{caller} calls `{name}`, which is not here")).help(
         match super::matrix::is_function(name) {
             true => "write the loop that computes it, whose accesses the models count",
             false => "paste it, too, above or below",
