@@ -139,7 +139,8 @@ impl<'a> Report<'a> {
             table.row([
                 word.to_owned(),
                 format!("{:?}{}", self.weights[word], self.unit),
-                chart::seconds(self.seconds[word]),
+                // As wide whatever it is, so that tables of two runs are alike.
+                format!("{:>7}", chart::seconds(self.seconds[word])),
             ]);
         }
         let mut text = format!(
