@@ -205,7 +205,8 @@ fn listings_that_use_what_atomics_return_are_right_in_any_rounds() {
         let mut found: Vec<i64> =
             found.map(|it| it.parse().unwrap()).filter(|it| *it > 0).collect();
         let mut wanted = numbers;
-        (found.sort_unstable(), wanted.sort_unstable());
+        found.sort_unstable();
+        wanted.sort_unstable();
         wanted.dedup();
         assert_eq!(found, wanted, "{threads} threads");
     }

@@ -239,7 +239,13 @@ impl<'a> Sums<'a> {
             let inside = [outer, std::slice::from_ref(&room)].concat();
             let room = room.plus(&Polynomial::constant(1));
             let sum = ends(low, high)?;
-            return self.bounded(&sum, Some(&room), [outer, &inside], &[level.atom.clone()], up);
+            return self.bounded(
+                &sum,
+                Some(&room),
+                [outer, &inside],
+                std::slice::from_ref(&level.atom),
+                up,
+            );
         }
         if !up {
             return self.least(&ends, (lows, highs), outer);

@@ -9,6 +9,9 @@ use crate::sums::{Halving, Kind, Level};
 use crate::tree::{parts, scalars};
 use crate::walk::{Scope, Walk, assigned};
 
+/// The most iterations, and the least where that is known.
+type CountRange = (Polynomial, Option<Polynomial>);
+
 impl Walk<'_> {
     pub(crate) fn level(
         &mut self,
@@ -329,7 +332,7 @@ impl Walk<'_> {
         largest: &Polynomial,
         up: bool,
         scope: &Scope,
-        counts: &dyn Fn(&Self, &Polynomial) -> (Polynomial, Option<Polynomial>),
+        counts: &dyn Fn(&Self, &Polynomial) -> CountRange,
     ) -> Result<Option<Halving>, Refusal> {
         let gone: Vec<String> = scope.levels.iter().map(|it| it.atom.clone()).collect();
         let facts = &scope.facts[..];

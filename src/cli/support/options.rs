@@ -72,7 +72,7 @@ pub(crate) enum MachineWord {
 }
 
 /// Memory machines, and all others; whether lists show these, which are for commands that ask for them.
-pub(crate) fn machine_word(shows_all: bool) -> impl Clone + TypedValueParser<Value = MachineWord> {
+pub(crate) fn machine_word(shows_all: bool) -> impl TypedValueParser<Value = MachineWord> {
     let memory = <MachineKind as Keyword>::WORDS
         .iter()
         .map(|it| (MachineWord::Memory(it.0), it.1, it.2, false));

@@ -89,7 +89,7 @@ impl<'a> Search<'a> {
         let nearly_one = BigRational::new(999.into(), 1000.into());
         let nearly = whole_of.plus(&Polynomial::term(Monomial::new(), nearly_one));
         let targets = [Some(&whole_of), Some(&nearly).filter(|_| of.is_integral())];
-        (1..=degree(&whole_of).max(1).min(4)).find_map(|depth| {
+        (1..=degree(&whole_of).clamp(1, 4)).find_map(|depth| {
             let products = self.products(&whole_of, facts, up, depth);
             targets
                 .into_iter()

@@ -57,7 +57,7 @@ impl<O: LaunchObserver> Running<'_, O> {
                     self.meets(number, active, WARP_SYNC, wanted[first]);
                 }
             }
-            Opcode::Bar(kind) if active != 0 => return Ok(self.barrier(number, it, kind, active)),
+            Opcode::Bar(kind) if active != 0 => return self.barrier(number, it, kind, active),
             Opcode::B2r => {
                 let (holding, is) = self.block.told;
                 let mut registers = self.registers(number);
@@ -210,7 +210,24 @@ impl<O: LaunchObserver> Running<'_, O> {
         Ok(())
     }
 
-    fn barrier(&mut self, number: usize, it: &Instruction, kind: BarrierKind, active: u32) -> Step {
+    fn barrier(
+        &mut self,
+        number: usize,
+        it: &Instruction,
+        kind: BarrierKind,
+        active: u32,
+    ) -> Result<Step, Box<Fault>> {
+        // Some of those that are together skip it: a barrier is of whole warps.
+        let warp = &self.block.warps[number];
+        if warp.mask & !active != 0 {
+            let lane = active.trailing_zeros() as usize;
+            return Err(self.fault(
+                number,
+                warp.place - 1,
+                Some(lane),
+                FaultCause::Deadlock("warp"),
+            ));
+        }
         // A barrier and how many come there, packed in one register where it is no number.
         let (barrier, expected) = match it.a {
             Operand::NONE => (it.barrier, it.target),
@@ -223,14 +240,14 @@ impl<O: LaunchObserver> Running<'_, O> {
         // Threads that are apart come here together, once all of the warp have.
         self.block.warps[number].place -= 1;
         if !self.meets(number, active, BLOCK_SYNC, u32::MAX) {
-            return Step::On;
+            return Ok(Step::On);
         }
         let warp = &mut self.block.warps[number];
         let place = warp.place as usize;
         warp.place += 1;
         let holding = active & warp.holding(it.conditions[0]);
         self.observer.instruction(self.place(number, place, active));
-        self.comes(number, kind, (barrier, expected), (active, holding))
+        Ok(self.comes(number, kind, (barrier, expected), (active, holding)))
     }
 
     fn special(&mut self, number: usize, it: &Instruction, special: SpecialRegister, active: u32) {
