@@ -138,7 +138,7 @@ fn a_barrier_that_is_forgotten_is_a_race() {
 }
 
 /// A source, how it is launched, and a part of what is said of it.
-const FAULTS: [(&str, &str, &[&str], &str); 8] = [
+const FAULTS: [(&str, &str, &[&str], &str); 9] = [
     (
         "__global__ void f(int *x) { x[threadIdx.x + 1] = 1; }",
         "32",
@@ -160,7 +160,7 @@ const FAULTS: [(&str, &str, &[&str], &str); 8] = [
     (
         "__global__ void f(int *x) { __shared__ int s[32]; s[threadIdx.x + x[0]] = x[1]; x[2] = s[x[3]]; }",
         "32",
-        &["x=i32:4", "0=ones:i32[32]"],
+        &["0=ones:i32[32]"],
         "shared memory",
     ),
     (
@@ -174,6 +174,12 @@ const FAULTS: [(&str, &str, &[&str], &str); 8] = [
         "64",
         &["x=zeros:i32[1]"],
         "warp instructions",
+    ),
+    (
+        "__global__ void f(int *x) { if (threadIdx.x < 40) __syncthreads(); x[threadIdx.x] = 1; }",
+        "64",
+        &["x=zeros:i32[64]"],
+        "others of their warp never come to",
     ),
     (
         "__global__ void f(int *x) { x[0] = *(volatile int *)nullptr; }",
@@ -199,6 +205,19 @@ fn what_goes_wrong_names_its_line_and_thread() {
         assert!(error.contains(expected), "{source}: {error}");
         assert!(error.contains("own.cu:"), "{error}");
     }
+}
+
+/// The rest of an unrolled loop is skipped by whole warps.
+#[test]
+#[ignore = "needs NVRTC"]
+fn what_a_whole_warp_skips_is_no_divergence() {
+    let source = "__global__ void f(float *x, int n) {\n  float s = 0;\n  for (int i = 0; i < n; i++)\n    \
+                  s += x[i] * x[i + 1];\n  x[threadIdx.x] = s;\n}";
+    let (code, _folder) = own(source);
+    let done = run(&code, "f", &plan("1", "32", &["x=ones:f32[64]", "n=2"])).unwrap();
+    let table = SourceTable::new(&code.0.kernels[0], &done.counts, None, |_| None);
+    let said: Vec<_> = table.worst().into_iter().map(|it| it.1).collect();
+    assert!(said.iter().all(|it| !it.contains("threads are active")), "{said:?}");
 }
 
 #[test]

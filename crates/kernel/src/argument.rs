@@ -37,6 +37,17 @@ pub enum ArgumentSource {
     Named(String),
 }
 
+impl ArgumentSource {
+    /// The type that it states.
+    pub fn element(&self) -> Option<Element> {
+        match self {
+            Self::Numbers(element, _) | Self::File(element, _) => *element,
+            Self::Filled { element, .. } => *element,
+            Self::Named(_) => None,
+        }
+    }
+}
+
 /// What an array is filled with.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub enum Filling {

@@ -33,7 +33,9 @@ impl InstructionCounts {
 
     /// What of them would not be with the least sectors and wavefronts, and all threads active.
     fn losses(&self) -> [(Cause, f64); 3] {
-        let idle = (WARP * self.executions).saturating_sub(self.threads) as f64 / WARP as f64;
+        // What a whole warp skips divides nobody.
+        let done = self.executions - self.skipped;
+        let idle = (WARP * done).saturating_sub(self.threads) as f64 / WARP as f64;
         let sectors = self.sectors.saturating_sub(self.ideal_sectors) as f64;
         let wavefronts = self.wavefronts.saturating_sub(self.ideal_wavefronts) as f64;
         [
@@ -98,9 +100,9 @@ impl InstructionCounts {
                 )
             }
             Cause::Divergence => format!(
-                "{} of 32 threads are active; let all threads of a warp take the same branch, or give idle \
-                 ones work",
-                of(self.threads, self.executions)
+                "{} of 32 threads are active; let all threads of a warp take the same branch, give idle ones \
+                 work, or let blocks have a multiple of 32 threads",
+                of(self.threads, self.executions - self.skipped)
             ),
         })
     }

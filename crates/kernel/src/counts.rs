@@ -10,6 +10,8 @@ pub struct InstructionCounts {
     pub executions: u64,
     /// Thread instructions: those of active threads.
     pub threads: u64,
+    /// Warp instructions that none of the threads does, by a predicate.
+    pub skipped: u64,
     /// Branches at which threads parted.
     pub divergences: u64,
     /// Warp accesses of global and local memory.
@@ -39,6 +41,7 @@ impl InstructionCounts {
     pub(crate) fn execute(&mut self, active: u32) {
         self.executions += 1;
         self.threads += u64::from(active.count_ones());
+        self.skipped += u64::from(active == 0);
     }
 
     pub(crate) fn access(&mut self, it: &WarpAccess<'_>) {
@@ -103,6 +106,7 @@ impl InstructionCounts {
         }
         self.executions += other.executions;
         self.threads += other.threads;
+        self.skipped += other.skipped;
         self.divergences += other.divergences;
         self.requests += other.requests;
         self.sectors += other.sectors;

@@ -78,6 +78,15 @@ impl Element {
         }
     }
 
+    /// Whether an array of these may be given to a kernel that declares others: bytes as anything, integers
+    /// with a sign or without.
+    pub fn is_read_as(self, declared: Self) -> bool {
+        let is_integer = |it: Self| matches!(it, Self::Signed(_) | Self::Unsigned(_));
+        self == declared
+            || declared.bytes() == 1
+            || is_integer(self) && is_integer(declared) && self.bytes() == declared.bytes()
+    }
+
     /// Whether it has fractions.
     pub fn is_float(self) -> bool {
         matches!(self, Self::Float(_) | Self::Bf16)

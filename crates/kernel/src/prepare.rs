@@ -176,8 +176,16 @@ fn arguments(
     let mut bytes = vec![0; kernel.parameter_bytes()];
     let mut all = vec![];
     for (at, (it, (offset, size))) in parameters.iter().zip(kernel.parameters()).enumerate() {
-        let found = plan.arguments.iter().rfind(|argument| is_of(at, it, argument));
-        let Some(argument) = found else {
+        let mut found = plan.arguments.iter().filter(|argument| is_of(at, it, argument));
+        let (argument, again) = (found.next(), found.next());
+        if let Some(again) = again {
+            return Err(format!(
+                "--arg {}: parameter {} is given twice",
+                again.name,
+                called(at, it)
+            ));
+        }
+        let Some(argument) = argument else {
             return Err(format!(
                 "parameter {} of `{}` is not given: {}",
                 called(at, it),
@@ -268,6 +276,16 @@ fn one(
         (_, ParameterType::Number(of)) => Err(format!("is a number ({}), and no array", of.name())),
         _ if size != 8 => Err(format!("has {size} bytes, and an array's address has 8")),
         (source, _) => {
+            if let (Some(stated), Some(typed)) = (source.element(), typed)
+                && !stated.is_read_as(typed)
+            {
+                return Err(format!(
+                    "holds {}, and the kernel reads {}: leave the type out, or write {}",
+                    stated.name(),
+                    typed.name(),
+                    typed.name()
+                ));
+            }
             let array = ArrayBytes::of(source, typed, seed)?;
             let ArrayBytes { element, columns, bytes, is_written } = array;
             let name = it.name.as_deref().unwrap_or(&argument.name);
