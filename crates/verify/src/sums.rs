@@ -238,14 +238,8 @@ impl<'a> Sums<'a> {
             let room = high.minus(low);
             let inside = [outer, std::slice::from_ref(&room)].concat();
             let room = room.plus(&Polynomial::constant(1));
-            let sum = ends(low, high)?;
-            return self.bounded(
-                &sum,
-                Some(&room),
-                [outer, &inside],
-                std::slice::from_ref(&level.atom),
-                up,
-            );
+            let (sum, gone) = (ends(low, high)?, std::slice::from_ref(&level.atom));
+            return self.bounded(&sum, Some(&room), [outer, &inside], gone, up);
         }
         if !up {
             return self.least(&ends, (lows, highs), outer);
