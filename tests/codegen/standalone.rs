@@ -63,7 +63,7 @@ static inline double __dmul_rn(double x, double y) { return x * y; }
 static inline void __syncthreads() { if (of_the_block) pthread_barrier_wait(of_the_block); }
 static inline void __syncwarp() { __syncthreads(); }
 static inline void __threadfence() {}
-static inline unsigned atomicAdd(unsigned *at, unsigned by) { return *at += by; }
+template <typename T, typename U> static inline T atomicAdd(T *at, U by) { return __atomic_fetch_add(at, (T)by, __ATOMIC_SEQ_CST); }
 typedef int cudaError_t, cudaStream_t, cudaEvent_t, cudaGraph_t, cudaGraphExec_t;
 enum { cudaFuncAttributeMaxDynamicSharedMemorySize, cudaSuccess = 0, cudaMemcpyHostToDevice, cudaMemcpyDeviceToHost, cudaDevAttrMultiProcessorCount, cudaStreamCaptureModeThreadLocal };
 static const char *cudaGetErrorString(int) { return 0; }

@@ -94,6 +94,9 @@ impl Reader {
     /// `a[0] = b = e`, from the right: each gets what the one behind it has got, without reading it.
     fn chain(&mut self, target: &[Token], sign: &Token, rest: &[Token], at: usize) -> Result<()> {
         let inner = &rest[..at];
+        if inner.is_empty() {
+            return Err(unexpected(sign, "a variable between two `=`"));
+        }
         if let [_] = inner {
             self.assignment(rest)?;
             return self.assignment(&[target, std::slice::from_ref(sign), inner].concat());
