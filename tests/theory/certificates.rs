@@ -159,7 +159,11 @@ fn damaged_certificates_are_refused() {
         let mut rng = Numbers(7);
         for _ in 0..each {
             let other = damaged(&whole, &paths, &mut rng);
-            assert!(other == whole || verify(&other, &program).is_err(), "{listing}: {other}");
+            // Another step may prove the same: nothing else may differ where it is accepted.
+            let is_same = ["states", "setting", "program", "listing", "format"]
+                .iter()
+                .all(|key| other[key] == whole[key]);
+            assert!(is_same || verify(&other, &program).is_err(), "{listing}: {other}");
         }
     });
 }
