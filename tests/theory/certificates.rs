@@ -149,7 +149,7 @@ fn damaged_certificates_are_refused() {
     let each = if crate::is_thorough() { 10_000 / CLAIMS.len() + 1 } else { 30 };
     let text = page(PAGE);
     let lines: Vec<(&str, &[&str; 4])> = text.lines().zip(CLAIMS).collect();
-    lines.par_iter().for_each(|(line, [listing, ..])| {
+    let accepted = lines.par_iter().map(|(line, [listing, ..])| {
         let (whole, program) =
             (serde_json::from_str::<Value>(line).unwrap(), case(listing).program);
         let mut paths = vec![];
@@ -157,15 +157,22 @@ fn damaged_certificates_are_refused() {
         // Another claim is checked as it stands.
         paths.retain(|it| !it.is_empty() && !it.starts_with("/claim"));
         let mut rng = Numbers(7);
+        let mut accepted = 0;
         for _ in 0..each {
             let other = damaged(&whole, &paths, &mut rng);
             // Another step may prove the same: nothing else may differ where it is accepted.
             let is_same = ["states", "setting", "program", "listing", "format"]
                 .iter()
                 .all(|key| other[key] == whole[key]);
-            assert!(is_same || verify(&other, &program).is_err(), "{listing}: {other}");
+            if other != whole && verify(&other, &program).is_ok() {
+                assert!(is_same, "{listing}: {other}");
+                accepted += 1;
+            }
         }
+        accepted
     });
+    let accepted: usize = accepted.sum();
+    assert!(accepted <= each * CLAIMS.len() / 1000, "{accepted} are accepted");
 }
 
 /// A proof of one listing is none of another that costs more.

@@ -38,7 +38,7 @@ impl Inputs {
         Self { seed, ..self }
     }
 
-    /// Reads sources, each an array's name and what [`made::WORDS`](memory_machine_algorithms::generators::WORDS)
+    /// Reads sources, each an array's name and what [`generators::WORDS`](memory_machine_algorithms::generators::WORDS)
     /// lists, a file `.csv` or `.npy`, a folder of such files, `-`, `image:FILE.png`, `paper`,
     /// `polygon:FILE`, or `schedule:FILE`.
     ///

@@ -12,6 +12,7 @@ mod address_analysis;
 mod all_rounds;
 mod blocks;
 mod counter;
+mod execution_without_values;
 mod form;
 mod guard;
 mod iteration_row;
@@ -25,7 +26,6 @@ mod skeleton;
 mod slicing;
 mod streams;
 mod synchronous;
-mod whole;
 mod work;
 
 use std::collections::{HashMap, HashSet};
@@ -158,7 +158,7 @@ pub fn count_within(
         return Err(CountError::DependsOnMemory(InputDependence { span, what, chain: vec![span] }));
     }
     if program.first_layout().is_some() || program.first_vector().is_some() {
-        return whole::count(program, layout, machine, mode, limits, most);
+        return execution_without_values::count(program, layout, machine, mode, limits, most);
     }
     let ordered = mode == Mode::Async;
     let on_data = on_data(program);

@@ -2,6 +2,7 @@
 //! joined in pairs. Legal if the operation is associative and commutative on the scalar's type, and what
 //! is joined does not need the scalar. Of floats it is not, bit by bit.
 
+use memory_machine_core::diagnostic::Span;
 use memory_machine_core::language;
 use memory_machine_core::language::program::{ExprKind, Program, Statement};
 use memory_machine_core::language::syntax::{
@@ -190,15 +191,17 @@ pub(crate) fn element(program: &Program, name: &str) -> Option<Type> {
     types.all(|it| it == first).then_some(first)
 }
 
-pub(super) fn verify(before: &Program, after: &Program, proof: &Reduction) -> Result<(), Refusal> {
-    let wrong = |why: &str| Refusal::new(format!("not a tree in the place of a loop: {why}"));
-    let (at, path) = proof.path.split_last().ok_or_else(|| wrong("it has no place"))?;
-    let statement = block(&before.listing, path).and_then(|it| it.get(*at));
-    let found = statement.and_then(join).ok_or_else(|| wrong("there is no such loop"))?;
-    let element =
-        element(before, found.scalar).ok_or_else(|| wrong("the scalar has several types"))?;
-    let span = statement.map_or(Default::default(), |it| it.span);
-    if element.is_float() && !proof.reassociates {
+/// The type in which a loop joins values into a scalar, of all its operands; an error where another order would
+/// leave another result.
+pub(super) fn summed_type(
+    before: &Program,
+    (scalar, operation, assigned): (&str, BinaryOp, &Span),
+    span: Span,
+    reassociates: bool,
+    wrong: &dyn Fn(&str) -> Refusal,
+) -> Result<Type, Refusal> {
+    let element = element(before, scalar).ok_or_else(|| wrong("the scalar has several types"))?;
+    if element.is_float() && !reassociates {
         let message =
             "the order of operations on floats decides the last bits: allow it with --reassociate";
         return Err(Refusal::at(before, span, message));
@@ -206,17 +209,27 @@ pub(super) fn verify(before: &Program, after: &Program, proof: &Reduction) -> Re
     if !(element.is_integer() || element.is_float()) {
         return Err(wrong("its type is none of numbers"));
     }
-    let assigned = &found.of.body[0].span;
     let is_typed = before.body.iter().flat_map(within).any(|it| match it {
         Statement::Assign { value, span, .. } if span == assigned => {
-            matches!(&value.kind, ExprKind::Binary(op, left, _) if *op == found.op
+            matches!(&value.kind, ExprKind::Binary(op, left, _) if *op == operation
                 && value.element == element && matches!(left.kind, ExprKind::Scalar(_)))
         }
         _ => false,
     });
-    if !is_typed {
-        return Err(Refusal::at(before, span, "the sum has another type than the scalar"));
+    match is_typed {
+        true => Ok(element),
+        false => Err(Refusal::at(before, span, "the sum has another type than the scalar")),
     }
+}
+
+pub(super) fn verify(before: &Program, after: &Program, proof: &Reduction) -> Result<(), Refusal> {
+    let wrong = |why: &str| Refusal::new(format!("not a tree in the place of a loop: {why}"));
+    let (at, path) = proof.path.split_last().ok_or_else(|| wrong("it has no place"))?;
+    let statement = block(&before.listing, path).and_then(|it| it.get(*at));
+    let found = statement.and_then(join).ok_or_else(|| wrong("there is no such loop"))?;
+    let span = statement.map_or(Default::default(), |it| it.span);
+    let sum = (found.scalar, found.op, &found.of.body[0].span);
+    let element = summed_type(before, sum, span, proof.reassociates, &wrong)?;
     let expected =
         tree(&before.listing, proof, element).ok_or_else(|| wrong("it cannot be built"))?;
     if expected.to_string() != after.listing.to_string() {

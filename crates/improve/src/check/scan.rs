@@ -3,14 +3,13 @@
 //! iteration may store one cell of its own, and read of that array no other.
 
 use memory_machine_core::language;
-use memory_machine_core::language::program::{ExprKind, Program, Statement};
+use memory_machine_core::language::program::Program;
 use memory_machine_core::language::syntax::{
     ArrayDeclaration, BinaryOp, ExprNode, ExprNodeKind, Extent, ForNode, Listing, Name, Order,
     Role, StatementKind, StatementNode, Type,
 };
 
 use super::certificate::{Refusal, Scan};
-use super::leaves::within;
 use super::operation::{
     are_new, begins, block, block_mut, declare, is_forgotten, is_power, joined, neutral, pairs,
     words,
@@ -199,31 +198,8 @@ pub(super) fn verify(before: &Program, after: &Program, proof: &Scan) -> Result<
     let statement = statement.ok_or_else(|| wrong("there is no such loop"))?;
     let found =
         partial(&before.listing, statement).ok_or_else(|| wrong("there is no such loop"))?;
-    let element = reduction::element(before, found.scalar)
-        .ok_or_else(|| wrong("the scalar has several types"))?;
-    if element.is_float() && !proof.reassociates {
-        let message =
-            "the order of operations on floats decides the last bits: allow it with --reassociate";
-        return Err(Refusal::at(before, statement.span, message));
-    }
-    if !(element.is_integer() || element.is_float()) {
-        return Err(wrong("its type is none of numbers"));
-    }
-    let assigned = &found.of.body[0].span;
-    let is_typed = before.body.iter().flat_map(within).any(|it| match it {
-        Statement::Assign { value, span, .. } if span == assigned => {
-            matches!(&value.kind, ExprKind::Binary(op, left, _) if *op == found.op
-                && value.element == element && matches!(left.kind, ExprKind::Scalar(_)))
-        }
-        _ => false,
-    });
-    if !is_typed {
-        return Err(Refusal::at(
-            before,
-            statement.span,
-            "the sum has another type than the scalar",
-        ));
-    }
+    let sum = (found.scalar, found.op, &found.of.body[0].span);
+    let element = reduction::summed_type(before, sum, statement.span, proof.reassociates, &wrong)?;
     let expected =
         scan(&before.listing, proof, element).ok_or_else(|| wrong("it cannot be built"))?;
     if expected.to_string() != after.listing.to_string() {

@@ -1,10 +1,10 @@
 //! Pseudocode without declarations.
 
 mod array;
+mod array_creation;
 mod fill;
 mod head;
 mod loops;
-mod made;
 mod phrase;
 mod prose;
 mod range;
