@@ -43,10 +43,13 @@ fn what_stands_apart_stays_apart() {
     for (name, other) in [("predict", "chart"), ("measure", "chart"), ("measure", "predict")] {
         assert!(!has(name, other), "{name} depends on {other}");
     }
-    for alone in ["core", "fit"] {
+    for alone in ["fit", "language"] {
         assert_eq!(dependencies[alone], BTreeSet::new(), "{alone}");
     }
-    for on_core in ["geometry", "improve", "sass", "theory", "verify"] {
+    for on_language in ["core", "verify"] {
+        assert_eq!(dependencies[on_language], ["language".to_owned()].into(), "{on_language}");
+    }
+    for on_core in ["geometry", "improve", "sass", "theory"] {
         assert_eq!(dependencies[on_core], ["core".to_owned()].into(), "{on_core}");
     }
 }

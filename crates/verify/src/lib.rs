@@ -15,7 +15,7 @@ pub mod walk;
 
 use std::collections::BTreeMap;
 
-use memory_machine_core::language::program::Program;
+use memory_machine_language::program::Program;
 use num_traits::{Signed, Zero};
 use serde_json::{Map, Value, json};
 

@@ -8,10 +8,10 @@
 //! `["and", a, b]`, an operation of whole numbers `["+", a, b]`, or `["f", …]`, of whose value nothing is
 //! said.
 
-use memory_machine_core::language::program::{
+use memory_machine_language::program::{
     Access, Block, Expr, ExprKind, LoopRange, Program, Statement,
 };
-use memory_machine_core::language::syntax::{BinaryOp, Role, Type, UnaryOp};
+use memory_machine_language::syntax::{BinaryOp, Role, Type, UnaryOp};
 use serde_json::{Value, json};
 
 use crate::Refusal;
@@ -22,7 +22,7 @@ use crate::Refusal;
 /// Loops on DMMs, of which no certificate speaks yet.
 pub fn tree(program: &Program) -> Result<Value, Refusal> {
     let body = block(program, &program.body)?;
-    let extents = |it: &memory_machine_core::language::program::Array| -> Value {
+    let extents = |it: &memory_machine_language::program::Array| -> Value {
         it.extents.iter().map(|it| expression(program, it)).collect()
     };
     let names = |it: &mut dyn Iterator<Item = &String>| -> Value { it.cloned().collect() };

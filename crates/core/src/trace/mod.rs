@@ -11,16 +11,9 @@ pub use lackey::LackeyWriter;
 pub use tap::Tap;
 pub use write::Writer;
 
-use crate::units::{Address, Threads};
+pub use crate::language::access::{AccessKind, Phase};
 
-/// Whether the threads of an access step read or write; a step never mixes the two.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
-pub enum AccessKind {
-    /// From memory.
-    Read,
-    /// To memory.
-    Write,
-}
+use crate::units::{Address, Threads};
 
 /// Consecutive threads ask for `base`, `base + stride`, `base + 2·stride`, …
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
@@ -141,11 +134,6 @@ pub struct BlockAt {
     /// step before which it stands.
     pub number: u64,
 }
-
-/// The phase (label in a listing) to which a step's time is counted: an index into the program's
-/// list of phases.
-#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, PartialOrd, Ord, Hash)]
-pub struct Phase(pub u32);
 
 /// Receives a trace in order, one step at a time: a machine's clock, a file, a checker.
 pub trait Sink {

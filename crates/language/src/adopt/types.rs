@@ -1,0 +1,181 @@
+//! What arrays and scalars hold: integers unless something says otherwise.
+
+use std::collections::{HashMap, HashSet};
+
+use super::uses::Uses;
+use crate::syntax::{BinaryOp, ExprNode, ExprNodeKind, Type, UnaryOp};
+
+/// Why an array has the type that it has.
+pub(super) struct Types<'a> {
+    uses: &'a Uses,
+    /// Real names, and why.
+    reals: HashMap<String, &'static str>,
+    bools: HashSet<String>,
+    /// `/` of elements is that of real numbers.
+    divides: bool,
+}
+
+impl<'a> Types<'a> {
+    /// With the arrays whose types are said.
+    pub(super) fn new(uses: &'a Uses, said: &HashMap<String, Type>, divides: bool) -> Self {
+        let of = |wanted: fn(&Type) -> bool| {
+            said.iter().filter(move |it| wanted(it.1)).map(|it| it.0.clone())
+        };
+        let mut types = Self {
+            uses,
+            reals: of(|it| it.is_float()).map(|it| (it, "its values are real")).collect(),
+            bools: of(|it| *it == Type::Bool).collect(),
+            divides,
+        };
+        let is_said = |name: &str| said.contains_key(name);
+        for name in uses.declared.keys() {
+            types.reals.insert(name.clone(), "a scalar that is declared so is among its values");
+        }
+        loop {
+            let before = (types.reals.len(), types.bools.len());
+            for it in &uses.assignments {
+                let Some(value) = &it.value else { continue };
+                if is_said(&it.target) {
+                    continue;
+                }
+                if let Some(why) = types.real(value) {
+                    types.reals.entry(it.target.clone()).or_insert(why);
+                } else if types.is_bool(value) {
+                    types.bools.insert(it.target.clone());
+                }
+            }
+            for it in uses.assignments.iter().filter(|it| uses.declared.contains_key(&it.target)) {
+                it.value.iter().for_each(|it| types.elements(it, said));
+            }
+            for condition in &uses.conditions {
+                types.alone(condition, said);
+            }
+            if before == (types.reals.len(), types.bools.len()) {
+                return types;
+            }
+        }
+    }
+
+    pub(super) fn of(&self, name: &str) -> (Type, &'static str) {
+        match self.reals.get(name) {
+            Some(why) => (self.real_type(), why),
+            None if self.bools.contains(name) => (Type::Bool, "it is true or false"),
+            None => (Type::I64, "nothing in it is real"),
+        }
+    }
+
+    /// Real numbers are of the type that scalars are declared with, where that is one.
+    fn real_type(&self) -> Type {
+        let mut declared = self.uses.declared.values();
+        match declared.next() {
+            Some(Type::F32) if declared.all(|it| *it == Type::F32) => Type::F32,
+            _ => Type::F64,
+        }
+    }
+
+    /// Elements that a real scalar is made of are real, but for their indices.
+    fn elements(&mut self, value: &ExprNode, said: &HashMap<String, Type>) {
+        match &value.kind {
+            ExprNodeKind::Element { array, .. } if !said.contains_key(array) => {
+                let why = "a real scalar is made of it";
+                self.reals.entry(array.clone()).or_insert(why);
+            }
+            ExprNodeKind::Binary(op, left, right) if !op.is_comparison() => {
+                self.elements(left, said);
+                self.elements(right, said);
+            }
+            ExprNodeKind::Unary(_, of) => self.elements(of, said),
+            _ => {}
+        }
+    }
+
+    /// Whether something says that a value is real, and what.
+    pub(super) fn real(&self, value: &ExprNode) -> Option<&'static str> {
+        match &value.kind {
+            ExprNodeKind::Float(_) => Some("a real number is among its values"),
+            ExprNodeKind::Infinity => Some("∞ is among its values"),
+            ExprNodeKind::Name(name) | ExprNodeKind::Element { array: name, .. } => {
+                self.reals.get(name).copied()
+            }
+            ExprNodeKind::Call { function, arguments } => match function.as_str() {
+                "sqrt" | "exp" | "log" | "log2" | "sin" | "cos" | "tan" | "atan2" | "f64"
+                | "f32" => Some("a function of real numbers makes it"),
+                "i64" | "i32" | "u32" | "popcount" | "length" | "rows" | "columns" => None,
+                _ => arguments.iter().find_map(|it| self.real(it)),
+            },
+            ExprNodeKind::Unary(UnaryOp::Sqrt, _) => Some("a root makes it"),
+            ExprNodeKind::Unary(UnaryOp::Not, _)
+            | ExprNodeKind::Floor(_)
+            | ExprNodeKind::Ceiling(_) => None,
+            ExprNodeKind::Unary(_, of) => self.real(of),
+            ExprNodeKind::Binary(op, ..) if op.is_comparison() => None,
+            ExprNodeKind::Binary(BinaryOp::Divide, left, right) => {
+                let of_elements =
+                    || self.divides && (self.has_element(left) || self.has_element(right));
+                (self.real(left).or_else(|| self.real(right)))
+                    .or_else(|| of_elements().then_some("a quotient of elements makes it"))
+            }
+            ExprNodeKind::Binary(_, left, right) => self.real(left).or_else(|| self.real(right)),
+            ExprNodeKind::Conditional(parts) => {
+                self.real(&parts[1]).or_else(|| self.real(&parts[2]))
+            }
+            _ => None,
+        }
+    }
+
+    fn has_element(&self, value: &ExprNode) -> bool {
+        match &value.kind {
+            ExprNodeKind::Element { .. } => true,
+            ExprNodeKind::Binary(_, left, right) => {
+                self.has_element(left) || self.has_element(right)
+            }
+            ExprNodeKind::Unary(_, of) => self.has_element(of),
+            _ => false,
+        }
+    }
+
+    pub(super) fn is_bool(&self, value: &ExprNode) -> bool {
+        match &value.kind {
+            ExprNodeKind::Boolean(_) | ExprNodeKind::Unary(UnaryOp::Not, _) => true,
+            ExprNodeKind::Name(name) | ExprNodeKind::Element { array: name, .. } => {
+                self.bools.contains(name)
+            }
+            ExprNodeKind::Binary(op, ..) => {
+                op.is_comparison() || matches!(op, BinaryOp::And | BinaryOp::Or)
+            }
+            ExprNodeKind::Conditional(parts) => self.is_bool(&parts[1]),
+            _ => false,
+        }
+    }
+
+    /// What stands alone as a condition is true or false.
+    fn alone(&mut self, condition: &ExprNode, said: &HashMap<String, Type>) {
+        match &condition.kind {
+            ExprNodeKind::Element { array: name, .. } if !said.contains_key(name) => {
+                self.bools.insert(name.clone());
+            }
+            ExprNodeKind::Unary(UnaryOp::Not, of) => self.alone(of, said),
+            ExprNodeKind::Binary(BinaryOp::And | BinaryOp::Or, left, right) => {
+                self.alone(left, said);
+                self.alone(right, said);
+            }
+            ExprNodeKind::Binary(BinaryOp::Equal | BinaryOp::NotEqual, left, right) => {
+                let pair = [(left, right), (right, left)];
+                for (one, other) in pair {
+                    if let ExprNodeKind::Element { array: name, .. } = &one.kind
+                        && !said.contains_key(name)
+                        && matches!(other.kind, ExprNodeKind::Boolean(_))
+                    {
+                        self.bools.insert(name.clone());
+                    }
+                }
+            }
+            _ => {}
+        }
+    }
+
+    /// An array that indices read holds integers.
+    pub(super) fn uses(&self) -> &Uses {
+        self.uses
+    }
+}

@@ -1,0 +1,124 @@
+//! The language of the listings: text → syntax tree → checked [`program::Program`].
+//!
+//! `docs/language.md` is its reference. Texts are short, so this crate is not optimised where tests are built.
+
+pub mod access;
+mod adopt;
+mod array_layout;
+mod atomic;
+mod check;
+pub mod diagnostic;
+pub mod keyword;
+mod lexer;
+pub mod notation;
+pub mod oblivious;
+mod parsed;
+mod parser;
+mod printer;
+pub mod program;
+mod reading;
+pub mod sites;
+mod synchronous;
+pub mod syntax;
+pub mod vector;
+pub mod walk;
+
+use std::borrow::Cow;
+use std::sync::Arc;
+
+use self::notation::Notation;
+pub use self::parsed::parse;
+use self::program::{Program, Reading, Remark};
+pub use self::synchronous::Semantics;
+use crate::diagnostic::{Located, Source, Span};
+
+/// Reads a listing: parses and checks it.
+///
+/// # Errors
+/// The first thing wrong with it, with its place.
+pub fn load(source: Source) -> Result<Program, Box<Located>> {
+    load_for(source, |_| None)
+}
+
+/// The same for these values of parameters: one whose procedures call themselves is another program for
+/// each.
+///
+/// # Errors
+/// As [`load`].
+pub fn load_for(
+    source: Source,
+    sizes: impl Fn(&str) -> Option<i64>,
+) -> Result<Program, Box<Located>> {
+    load_in(source, AsPrinted::default(), sizes)
+}
+
+/// What is said of a text beside the text.
+#[derive(Debug, Clone, Copy, Default)]
+pub struct AsPrinted {
+    /// The notation that it is in; else the one that it seems to have.
+    pub notation: Option<Notation>,
+    /// What its parallel loops mean.
+    pub semantics: Semantics,
+}
+
+/// The same for a text of which this is said.
+///
+/// # Errors
+/// As [`load`].
+pub fn load_in(
+    source: Source,
+    printed: AsPrinted,
+    sizes: impl Fn(&str) -> Option<i64>,
+) -> Result<Program, Box<Located>> {
+    let AsPrinted { notation, semantics } = printed;
+    let program = parsed::parse_in(&source.text, notation).and_then(|mut parsed| {
+        if semantics == Semantics::Pram {
+            let (listing, said) = synchronous::rewrite(parsed.listing)?;
+            parsed.plain = Some(listing.to_string());
+            parsed.listing = listing;
+            parsed.said.extend(said);
+        }
+        let place = |span: Span| source.line(span);
+        let said = parsed
+            .said
+            .iter()
+            .map(|(span, text)| Remark { line: place(*span), text: text.clone() });
+        let reading = Reading {
+            notation: parsed.notation,
+            plain: parsed.plain,
+            semantics,
+            said: said.collect(),
+        };
+        let program = check::check(parsed.listing, source.clone(), &sizes)?;
+        Ok(Program { reading, ..program })
+    });
+    program.map_err(|diagnostic| Box::new(Located { source, diagnostic }))
+}
+
+/// The program for other values of its parameters, which is this one unless a procedure calls itself.
+///
+/// # Errors
+/// As [`load`]: with these sizes it may be unfolded too far.
+pub fn for_sizes(
+    program: &Arc<Program>,
+    sizes: impl Fn(&str) -> Option<i64>,
+) -> Result<Arc<Program>, Box<Located>> {
+    match program.is_unfolded {
+        true => {
+            let reading = &program.reading;
+            let notation = reading.plain.as_ref().map(|_| reading.notation);
+            let printed = AsPrinted { notation, semantics: reading.semantics };
+            load_in(program.source.clone(), printed, sizes).map(Arc::new)
+        }
+        false => Ok(program.clone()),
+    }
+}
+
+/// A listing in the plain form of the language, whatever notation it is in; linear in its length. What is
+/// a listing as it stands does not change.
+pub fn plain(text: &str) -> Cow<'_, str> {
+    match parsed::parse_in(text, None) {
+        Ok(parsed) => parsed.plain.map_or(Cow::Borrowed(text), Cow::Owned),
+        Err(_) => notation::plain(text).map_or(Cow::Borrowed(text), |it| Cow::Owned(it.text)),
+    }
+}

@@ -1,0 +1,323 @@
+//! A text without declarations: read in its notation, and given those that it needs.
+
+use std::collections::HashMap;
+
+use super::output::{Hints, Line, Output};
+use super::recognise::{Notation, recognise};
+use super::token::Token;
+use super::{Plain, TextPart, bare, c, foreign, latex, matrix, python};
+use crate::adopt::{self, Said, SaidOfArray};
+use crate::diagnostic::{Diagnostic, Span};
+use crate::parser;
+use crate::syntax::Listing;
+
+type Result<T> = std::result::Result<T, Diagnostic>;
+
+/// What a text is understood as.
+#[derive(Debug)]
+pub(crate) struct Reading {
+    pub(crate) notation: Notation,
+    pub(crate) plain: Plain,
+    /// What was recognised, taken and left out, in the order of the text; each with its place.
+    pub(crate) said: Vec<(Span, String)>,
+}
+
+/// Reads a text without declarations, in a notation or in the one that it seems to have.
+///
+/// # Errors
+/// The first place that the notation does not explain, or what the listing cannot be without.
+pub(crate) fn read(text: &str, forced: Option<Notation>) -> Result<Reading> {
+    let fence = bare::fenced(text);
+    let inner = &text[fence.start..fence.end];
+    let moved = |span: Span| Span::new(span.start + fence.start, span.end + fence.start);
+    let recognition = recognise(inner);
+    let notation = forced.unwrap_or(recognition.notation);
+    if let Some(error) = foreign::foreign(inner) {
+        return Err(Diagnostic { span: moved(error.span), ..error });
+    }
+    let away = |error: Diagnostic| Diagnostic { span: moved(error.span), ..error };
+    let mut reading = match notation {
+        Notation::Latex => {
+            let source = latex::text(inner).map_err(away)?;
+            let of_source = |span: Span| moved(source.printed(span));
+            let notation = source.notation.unwrap_or(Notation::Paper);
+            let mut reading = of(&source.text, notation)
+                .map_err(|error| Diagnostic { span: of_source(error.span), ..error })?;
+            reading.plain.parts.iter_mut().for_each(|it| it.printed = of_source(it.printed));
+            reading.said.iter_mut().for_each(|it| it.0 = of_source(it.0));
+            reading.notation = Notation::Latex;
+            reading
+        }
+        other => {
+            let mut reading = of(inner, other).map_err(away)?;
+            reading.plain.parts.iter_mut().for_each(|it| it.printed = moved(it.printed));
+            reading.said.iter_mut().for_each(|it| it.0 = moved(it.0));
+            reading
+        }
+    };
+    if notation != Notation::Paper && notation != Notation::Plain {
+        reading.said.insert(0, (moved(recognition.line), format!("read as {}", notation.name())));
+    }
+    Ok(reading)
+}
+
+fn of(text: &str, notation: Notation) -> Result<Reading> {
+    let mut output = match notation {
+        Notation::C => c::read(text)?,
+        Notation::Python => python::read(text)?,
+        Notation::Matrix => matrix::read(text)?,
+        Notation::Paper | Notation::Plain | Notation::Latex => bare::read(text)?,
+    };
+    super::result::give(&mut output);
+    super::shared::share(&mut output);
+    let (plain, said) = with_header(output, notation)?;
+    Ok(Reading { notation, plain, said })
+}
+
+/// The lines below the declarations that they need.
+fn with_header(mut output: Output, notation: Notation) -> Result<(Plain, Vec<(Span, String)>)> {
+    kept_arguments(&mut output);
+    said_lengths(&mut output);
+    let dummy = "algorithm listing()\n";
+    let body = print(dummy, &output.procedures, &output.lines);
+    if output.lines.iter().all(|it| it.tokens.is_empty()) {
+        return Err(Diagnostic::new(Span::default(), "no statement was found").help(
+            "a listing has assignments; say its notation with --notation, if it was not recognised",
+        ));
+    }
+    let mut listing = parser::read(&body.text)
+        .map_err(|error| Diagnostic { span: body.printed(error.span), ..error })?;
+    // What is read before anything is assigned to it is given.
+    let given = adopt::given(&listing);
+    if !given.is_empty() {
+        let place = |name: &String| {
+            output.lines.iter().flat_map(|it| &it.tokens).find(|it| it.is(name)).cloned()
+        };
+        let given: Vec<Token> = given.iter().filter_map(place).collect();
+        output.hints.arguments.extend(given);
+        kept_arguments(&mut output);
+        let body = print(dummy, &output.procedures, &output.lines);
+        listing = parser::read(&body.text)
+            .map_err(|error| Diagnostic { span: body.printed(error.span), ..error })?;
+    }
+    let body = print(dummy, &output.procedures, &output.lines);
+    let hints = std::mem::take(&mut output.hints);
+    let adoption = adopt::adopt(&listing, &said(&hints, notation));
+    if let Some((name, span)) = adoption.missing.first() {
+        let by = listing.name_of_procedure(span);
+        let caller =
+            hints.name.as_ref().map_or("the listing".to_owned(), |it| format!("`{}`", it.text));
+        let caller = by.unwrap_or(caller);
+        return Err(not_here(&caller, name, body.printed(*span)));
+    }
+    replace_lengths(&mut output, &adoption.lengths);
+    let place = |name: &str| {
+        let lines = output.procedures.iter().chain(&output.lines);
+        lines.flat_map(|it| &it.tokens).find(|it| it.text == name).cloned()
+    };
+    let mut header = vec![];
+    let mut remarks: Vec<(Span, String)> =
+        hints.said.iter().map(|(token, text)| (token.span, text.clone())).collect();
+    let name = hints.name.as_ref().map_or("listing".to_owned(), |it| super::bare::title(&it.text));
+    let parameter = |(name, value): &(String, Option<i64>)| match value {
+        Some(value) => format!("{name} = {value}"),
+        None => name.clone(),
+    };
+    let parameters: Vec<String> = adoption.parameters.iter().map(parameter).collect();
+    let first = output.lines.iter().flat_map(|it| &it.tokens).next().cloned();
+    let Some(first) = first else { return Ok((body, remarks)) };
+    let at = |name: &str| place(name).unwrap_or_else(|| first.clone());
+    let head_place = hints.name.clone().unwrap_or_else(|| first.clone());
+    let mut line = |text: String, like: &Token| {
+        let token = Token { text, blank: String::new(), ..like.clone() };
+        header.push(Line { depth: 0, tokens: vec![token], comments: vec![] });
+    };
+    line(format!("algorithm {name}({})", parameters.join(", ")), &head_place);
+    for it in &adoption.declarations {
+        line(it.text.clone(), &at(&it.name));
+        remarks.push((at(&it.name).span, format!("{}: {}", it.text, it.reason)));
+    }
+    if hints.results > 0 {
+        line("answer result[0]".to_owned(), &at("result"));
+    }
+    if hints.functions[0] {
+        line("function quotient(x, y) = if (x < 0) = (y < 0) then abs(x) / abs(y) else -(abs(x) / abs(y))".to_owned(), &first);
+        remarks.push((
+            first.span,
+            "quotient(x, y) is x / y cut off, as here; the language's `/` rounds down".to_owned(),
+        ));
+    }
+    if hints.functions[1] {
+        line(
+            "function remainder(x, y) = if x < 0 then -(abs(x) mod abs(y)) else abs(x) mod abs(y)"
+                .to_owned(),
+            &first,
+        );
+        remarks.push((
+            first.span,
+            "remainder(x, y) has the sign of x, as here; the language's `mod` that of y".to_owned(),
+        ));
+    }
+    for (name, value) in &adoption.parameters {
+        if value.is_none() {
+            remarks.push((
+                at(name).span,
+                format!("parameter {name}: it is read, and never assigned; --set {name}=…"),
+            ));
+        }
+    }
+    let procedures = [header, output.procedures].concat();
+    Ok((print("", &procedures, &output.lines), remarks))
+}
+
+fn not_here(caller: &str, name: &str, place: Span) -> Diagnostic {
+    Diagnostic::new(place, format!("{caller} calls `{name}`, which is not here")).help(
+        match super::matrix::is_function(name) {
+            true => "write the loop that computes it, whose accesses the models count",
+            false => "paste it, too, above or below",
+        },
+    )
+}
+
+fn said(hints: &Hints, notation: Notation) -> Said {
+    let array = |it: &super::output::ArrayHint| SaidOfArray {
+        name: it.name.text.clone(),
+        extents: it.extents.clone(),
+        element: it.element,
+        is_argument: it.is_argument,
+        is_new: it.is_new,
+    };
+    let mut arrays: Vec<SaidOfArray> = hints.arrays.iter().map(array).collect();
+    if hints.results > 0 {
+        arrays.push(SaidOfArray {
+            name: "result".to_owned(),
+            extents: vec![Some(hints.results.to_string())],
+            ..SaidOfArray::default()
+        });
+    }
+    Said {
+        arguments: hints.arguments.iter().map(|it| it.text.clone()).collect(),
+        arrays,
+        lengths: hints
+            .lengths
+            .iter()
+            .map(|(array, at, name)| ((array.clone(), *at), name.text.clone()))
+            .collect(),
+        defaults: hints.defaults.iter().map(|(name, value)| (name.text.clone(), *value)).collect(),
+        returned: hints.returned.clone(),
+        first: hints.first,
+        divides: matches!(notation, Notation::Paper | Notation::Latex | Notation::Plain),
+    }
+}
+
+/// An argument that is assigned is a scalar, which begins with the parameter's value.
+fn kept_arguments(output: &mut Output) {
+    let is_target = |line: &Line, name: &str| {
+        let arrow = line.tokens.iter().position(|it| it.is_any(&["←", ":=", "<-", "≔", "⟵", "↔"]));
+        arrow.is_some_and(|at| {
+            let targets = super::token::split(&line.tokens[..at], &[","]);
+            targets.iter().any(|it| {
+                matches!(it, [one] if one.is(name))
+                    || matches!(it, [one, colon, _] if one.is(name) && colon.is(":"))
+            }) || line.tokens[at].is("↔") && matches!(&line.tokens[at + 1..], [one] if one.is(name))
+        }) && !line.tokens.first().is_some_and(|it| it.is("for"))
+    };
+    let changed: Vec<Token> = output
+        .hints
+        .arguments
+        .iter()
+        .filter(|it| output.lines.iter().any(|line| is_target(line, &it.text)))
+        .cloned()
+        .collect();
+    for name in changed {
+        let own = format!("{}_now", name.text);
+        for token in output.lines.iter_mut().flat_map(|it| &mut it.tokens) {
+            if token.is(&name.text) {
+                token.text.clone_from(&own);
+            }
+        }
+        let arrow = Token::made("←", &name);
+        let line = vec![name.with(own), arrow, Token::made(name.text.clone(), &name)];
+        output.lines.insert(0, Line { depth: 0, tokens: line, comments: vec![] });
+    }
+}
+
+/// What an array is made with in place of `length(A)`, where that is a name or a number that stays.
+fn said_lengths(output: &mut Output) {
+    let assigned = |name: &str| {
+        let lines = output.procedures.iter().chain(&output.lines);
+        lines.clone().any(|it| {
+            let arrow = it.tokens.iter().position(|it| it.is_any(&["←", ":=", "↔"]));
+            arrow.is_some_and(|at| it.tokens[..at].iter().any(|it| it.is(name)))
+        })
+    };
+    let is_word = |it: &&String| it.chars().all(|it| it.is_ascii_alphanumeric() || it == '_');
+    let of = output.hints.arrays.iter().filter(|it| it.is_new).flat_map(|it| {
+        let sizes = it.extents.iter().enumerate();
+        let kept = sizes.filter_map(|(at, size)| Some((at, size.as_ref().filter(is_word)?)));
+        kept.map(|(at, size)| ((it.name.text.clone(), at), size.clone()))
+    });
+    let lengths = of.filter(|it| !assigned(&it.1)).collect();
+    replace_lengths(output, &lengths);
+}
+
+/// The name of a length in place of `length(A)`.
+fn replace_lengths(output: &mut Output, lengths: &HashMap<(String, usize), String>) {
+    for line in output.procedures.iter_mut().chain(&mut output.lines) {
+        let mut at = 0;
+        while at + 3 < line.tokens.len() {
+            let tokens = &line.tokens[at..];
+            let dimension = match tokens[0].text.as_str() {
+                "length" | "rows" => Some(0),
+                "columns" => Some(1),
+                _ => None,
+            };
+            let name = dimension
+                .filter(|_| tokens[1].is("(") && tokens[3].is(")"))
+                .and_then(|it| lengths.get(&(tokens[2].text.clone(), it)));
+            if let Some(name) = name {
+                let token = Token { text: name.clone(), ..tokens[0].clone() };
+                line.tokens.splice(at..at + 4, [token]);
+            }
+            at += 1;
+        }
+    }
+}
+
+/// Lines below others, with a blank line between.
+pub(super) fn print(head: &str, above: &[Line], below: &[Line]) -> Plain {
+    let mut plain = Plain { text: head.to_owned(), parts: vec![] };
+    for (part, lines) in [above, below].into_iter().enumerate() {
+        if part == 1 && !above.is_empty() {
+            plain.text.push('\n');
+        }
+        for line in lines {
+            for (nth, token) in line.tokens.iter().chain(&line.comments).enumerate() {
+                match nth {
+                    0 => plain.text += &"  ".repeat(line.depth),
+                    _ => plain.text += &token.blank,
+                }
+                if nth > 0 && nth == line.tokens.len() && token.blank.is_empty() {
+                    plain.text.push(' ');
+                }
+                let start = plain.text.len();
+                plain.text += &token.text;
+                plain.parts.push(TextPart {
+                    plain: Span::new(start, plain.text.len()),
+                    printed: token.span,
+                });
+            }
+            plain.text.push('\n');
+        }
+    }
+    plain
+}
+
+impl Listing {
+    /// The procedure around a place.
+    fn name_of_procedure(&self, span: &Span) -> Option<String> {
+        let of = self.procedures.iter().rfind(|it| it.name.span.start <= span.start);
+        let first = self.body.first().map_or(usize::MAX, |it| it.span.start);
+        of.filter(|_| span.start < first).map(|it| format!("`{}`", it.name.text))
+    }
+}

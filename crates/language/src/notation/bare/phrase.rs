@@ -1,0 +1,261 @@
+//! What papers say in words.
+
+use super::range::{open_loop, steps};
+use super::words::KINDS;
+use super::{Reader, Result};
+use crate::diagnostic::Diagnostic;
+use crate::notation::names;
+use crate::notation::token::{Token, position, split};
+
+/// A statement.
+#[derive(Default)]
+pub(super) struct Phrase {
+    pub(super) tokens: Vec<Token>,
+    /// What stands at the beginning of the loop that it begins, and at its end.
+    pub(super) inner: Vec<Token>,
+    pub(super) tail: Vec<Token>,
+}
+
+/// Whether a sentence is about an array that the algorithm makes.
+fn is_new_array(tokens: &[Token]) -> bool {
+    let has = |words: &[&str]| tokens.iter().any(|it| it.is_any(words));
+    let declares =
+        tokens[0].is_any(&["declare", "allocate", "create", "new", "array"]) && has(&["["]);
+    let makes = has(&["new"]) || has(&KINDS);
+    let is_value = position(tokens, &["←", "<-", ":=", "=", "≔"])
+        .is_some_and(|at| !tokens.get(at + 1).is_some_and(|it| it.is_any(&["a", "an", "new"])));
+    (makes || declares) && !is_value
+}
+
+impl Phrase {
+    pub(super) fn of(tokens: Vec<Token>) -> Self {
+        Self { tokens, ..Self::default() }
+    }
+}
+
+impl Reader {
+    /// One statement as one or more that are plainer; none where nothing is to be done.
+    pub(super) fn phrases(&mut self, tokens: &[Token]) -> Result<Vec<Phrase>> {
+        let tokens = self.renamed(tokens);
+        let Some(first) = tokens.first().cloned() else { return Ok(vec![]) };
+        let word = first.text.to_ascii_lowercase();
+        let is_assigned = tokens.get(1).is_some_and(Token::assigns);
+        let one = |tokens: Vec<Token>| Ok(vec![Phrase::of(tokens)]);
+        if is_assigned {
+            if let Some(phrases) = self.array_of(&tokens) {
+                return Ok(phrases);
+            }
+            return match self.list(&tokens) {
+                Some(phrases) => Ok(phrases),
+                None => one(tokens),
+            };
+        }
+        if let Some(phrases) = self.fill(&tokens) {
+            return Ok(phrases);
+        }
+        let made = |text: &str| Token::made(text, &first);
+        match word.as_str() {
+            "let" | "create" | "allocate" | "new" | "array" | "var" | "declare"
+                if is_new_array(&tokens) =>
+            {
+                Ok(self.new_arrays(&tokens))
+            }
+            "let" | "var" | "set" | "local" | "int" | "integer" | "real" | "float" | "double"
+            | "bool"
+                if tokens.iter().any(Token::assigns) =>
+            {
+                let parts = split(&tokens[1..], &[","]);
+                let all_assign = parts
+                    .iter()
+                    .all(|it| position(it, &["←", "<-", ":=", "=", "≔", "⟵"]).is_some());
+                match all_assign {
+                    true => Ok(parts.into_iter().map(|it| Phrase::of(it.to_vec())).collect()),
+                    false => one(tokens[1..].to_vec()),
+                }
+            }
+            "set" if position(&tokens, &["to"]).is_some() => {
+                let at = position(&tokens, &["to"]).unwrap_or(0);
+                let mut plain = tokens[1..].to_vec();
+                plain[at - 1] = Token::made("←", &tokens[at]);
+                one(plain)
+            }
+            "increment" | "decrement" | "increase" | "decrease" if tokens.len() > 1 => {
+                let by = position(&tokens, &["by"]);
+                let target = &tokens[1..by.unwrap_or(tokens.len())];
+                let sign = if word.starts_with("inc") { "+" } else { "-" };
+                let amount = by.map_or(vec![made("1")], |by| tokens[by + 1..].to_vec());
+                one([target, &[made("←")], target, &[made(sign)], &amount[..]].concat())
+            }
+            "print" | "output" | "display" | "write"
+                if !tokens.get(1).is_some_and(|it| it.is("[")) =>
+            {
+                let text = format!("`{word}` has no effect on the values: left out");
+                self.out.hints.said.push((first, text));
+                Ok(vec![])
+            }
+            "error" | "abort" | "halt" | "stop" => {
+                self.out.hints.said.push((first.clone(), format!("`{word}` ends the algorithm")));
+                one(vec![first.with("return")])
+            }
+            "pass" | "skip" | "nothing" if tokens.len() == 1 => {
+                let nothing = self.out.fresh("nothing");
+                one(vec![first.with(nothing), made("←"), made("0")])
+            }
+            "swap" | "exchange" | "interchange" => {
+                let mut plain = tokens.clone();
+                let filler = ["the", "element", "elements", "value", "values", "of", "contents"];
+                plain.retain(|it| !it.is_any(&filler));
+                one(plain)
+            }
+            "processor" | "processors" | "each"
+                if tokens.len() > 2 && position(&tokens, &[":"]).is_some() =>
+            {
+                self.processor(&tokens)
+            }
+            "for" | "forall" | "foreach" | "parallel" | "par" | "in" => self.loop_head(tokens),
+            "else"
+                if tokens.get(1).is_some_and(|it| it.is_any(&["for", "set", "let", "return"])) =>
+            {
+                one(tokens)
+            }
+            _ => one(tokens),
+        }
+    }
+
+    /// Variables whose names the plain form keeps for itself get others.
+    fn renamed(&self, tokens: &[Token]) -> Vec<Token> {
+        let mut out = tokens.to_vec();
+        let is_loop =
+            tokens.first().is_some_and(|it| it.text.to_ascii_lowercase().starts_with("for"));
+        for at in 0..out.len() {
+            let token = &tokens[at];
+            let next = tokens.get(at + 1);
+            let is_variable = self.assigned.contains(&token.text)
+                && !next.is_some_and(|it| it.is_any(&["(", "{"]));
+            let is_array = next.is_some_and(|it| it.is("[") && it.blank.is_empty())
+                && !token.is_any(&["and", "or", "not", "then", "else", "mod", "if", "while"]);
+            let is_word =
+                is_loop && !is_array && token.is_any(&["step", "in", "to", "downto", "do"]);
+            if names::is_reserved(&token.text)
+                && (is_variable || is_array)
+                && !is_word
+                && !token.is_any(&[
+                    "for", "if", "while", "then", "else", "do", "and", "or", "not", "mod",
+                ])
+            {
+                out[at].text += "_";
+            }
+        }
+        out
+    }
+
+    /// `processor P_i: …`, what one of them does; `processor P_i, 1 ≤ i ≤ n, does:`, what all do.
+    fn processor(&mut self, tokens: &[Token]) -> Result<Vec<Phrase>> {
+        let colon = position(tokens, &[":"]).unwrap_or(tokens.len());
+        let (who, behind) = (&tokens[..colon], &tokens[colon + 1..]);
+        if who.iter().any(|it| it.is_any(&["≤", "<", "<=", "∈"])) {
+            let variable = who.iter().position(|it| it.is(",") || it.is("(")).unwrap_or(0);
+            let said = who[variable..].iter();
+            let words = ["does", "do", "in", "parallel", ",", "(", ")"];
+            let range = said.filter(|it| !it.is_any(&words)).cloned();
+            let made = |text: &str| Token::made(text, &tokens[0]);
+            let order = [made("do"), made("in"), made("parallel")];
+            let head =
+                [vec![tokens[0].with("for")], range.collect(), order.to_vec(), behind.to_vec()];
+            return self.loop_head(head.concat());
+        }
+        if behind.is_empty() { Ok(vec![]) } else { self.phrases(behind) }
+    }
+
+    /// The head of a loop with the words that a PRAM's processors have.
+    fn loop_head(&mut self, tokens: Vec<Token>) -> Result<Vec<Phrase>> {
+        let first = tokens[0].clone();
+        let made = |text: &str| Token::made(text, &first);
+        // `in parallel for …`
+        let mut tokens = match &tokens[..] {
+            [one, two, rest @ ..] if one.is_word("in") && two.is_word("parallel") => {
+                [rest.to_vec(), vec![made("in"), made("parallel")]].concat()
+            }
+            _ => tokens,
+        };
+        if tokens.iter().any(|it| it.is_word("until"))
+            && position(&tokens, &["step"]).is_none()
+            && tokens[0].is_word("for")
+        {
+            let at = tokens.iter().find(|it| it.is_word("until")).map_or(first.span, |it| it.span);
+            return Err(Diagnostic::new(
+                at,
+                "`until` of a `for` loop: up to the value, or up to the one before it",
+            )
+            .help("write `to` for a last value that is included, `to … - 1` for one that is not"));
+        }
+        // Processors are their numbers.
+        tokens.retain(|it| {
+            !it.is_any(&[
+                "processor",
+                "processors",
+                "thread",
+                "vertex",
+                "element",
+                "index",
+                "node",
+                "integer",
+            ])
+        });
+        for token in &mut tokens {
+            if let Some(index) =
+                token.text.strip_prefix("P_").filter(|it| !it.is_empty() && !it.starts_with('{'))
+            {
+                token.text = index.to_owned();
+            }
+        }
+        if let Some(at) = tokens.iter().position(|it| it.is("inclusive")) {
+            tokens.remove(at);
+        }
+        // `for i in parallel, 1 ≤ i ≤ n do`: the words belong to the end.
+        if let Some(at) =
+            tokens.windows(2).position(|it| it[0].is_word("in") && it[1].is_word("parallel"))
+            && tokens[at + 2..].iter().any(|it| it.is_any(&["≤", "<", "∈", "<=", "=", "←"]))
+        {
+            tokens.drain(at..at + 2);
+            let end = position(&tokens, &["do", "pardo"]).unwrap_or(tokens.len());
+            tokens.splice(end..end, [made("in"), made("parallel")]);
+        }
+        steps(&mut tokens);
+        if let Some(error) = open_loop(&tokens) {
+            return Err(error);
+        }
+        if let Some(phrases) = self.doubling(&tokens) {
+            return Ok(phrases);
+        }
+        if let Some(phrases) = self.each(&tokens) {
+            return Ok(phrases);
+        }
+        // `for i = 1:n`
+        if let [word, variable, sign, rest @ ..] = &tokens[..]
+            && sign.assigns()
+            && position(rest, &["to", "downto", "..", "...", "…", ";"]).is_none()
+            && let Some(colon) = position(rest, &[":"]).filter(|it| *it + 1 < rest.len() && *it > 0)
+        {
+            let parts = split(rest, &[":"]);
+            if parts.len() == 2 || parts.len() == 3 && parts[2].is_empty() {
+                let end =
+                    position(&rest[colon + 1..], &["do"]).map_or(rest.len(), |it| colon + 1 + it);
+                let to = match &rest[colon + 1..end] {
+                    [inner @ .., last] if last.is(":") => inner.to_vec(),
+                    all => all.to_vec(),
+                };
+                let head = [
+                    vec![word.clone(), variable.clone(), made("←")],
+                    rest[..colon].to_vec(),
+                    vec![made("to")],
+                    to,
+                    vec![made("do")],
+                ];
+                let behind = rest.get(end + 1..).unwrap_or_default().to_vec();
+                return Ok(vec![Phrase::of([head.concat(), behind].concat())]);
+            }
+        }
+        Ok(vec![Phrase::of(tokens)])
+    }
+}

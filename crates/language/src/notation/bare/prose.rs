@@ -1,0 +1,193 @@
+//! What papers print around statements: remarks in brackets, signs in quotes, names in capitals.
+
+use std::collections::HashSet;
+
+use crate::notation::layout::number_length;
+use crate::notation::token::{LogicalLine, Token, closing};
+
+/// Words that stand between two names in an expression.
+const OPERATORS: [&str; 11] =
+    ["and", "or", "not", "mod", "div", "xor", "is", "in", "to", "odd", "even"];
+
+/// Puts aside what is no statement, and gives names that clash with words of the notation others.
+/// Returns what is to be said of it.
+pub(super) fn clear(lines: &mut [LogicalLine]) -> Vec<(Token, String)> {
+    remarks(lines);
+    hyphens(lines);
+    own_words(lines);
+    let capitals = capitals(lines);
+    let quoted = quoted(lines);
+    [capitals, quoted].concat()
+}
+
+/// `(Heap construction)` at the end of a line is a comment.
+fn remarks(lines: &mut [LogicalLine]) {
+    for line in lines {
+        let number = number_length(&line.tokens);
+        let Some(open) =
+            (number..line.tokens.len()).find(|&at| is_remark(&line.tokens, at, number))
+        else {
+            continue;
+        };
+        let words = line.tokens.split_off(open);
+        let inside: String = words.iter().map(|it| it.blank.clone() + &it.text).collect();
+        let inside = inside.trim().trim_start_matches('(').trim_end_matches(')').to_owned();
+        let comment = Token::made(format!("// {inside}"), &words[0]);
+        line.comments.insert(0, comment);
+    }
+}
+
+fn is_remark(tokens: &[Token], at: usize, number: usize) -> bool {
+    let before = || tokens[at - 1].is_any(&["then", "else", "do"]) || tokens[at].blank.len() > 2;
+    if !tokens[at].is("(") || at > number && !before() {
+        return false;
+    }
+    if closing(tokens, at) != Some(tokens.len() - 1) {
+        return false;
+    }
+    let is_word = |it: &Token| it.is_name() && !it.is_any(&OPERATORS);
+    let inside = &tokens[at + 1..tokens.len() - 1];
+    inside.windows(2).any(|it| is_word(&it[0]) && is_word(&it[1]))
+}
+
+/// `left-sum = 0`: what is assigned is one name.
+fn hyphens(lines: &mut [LogicalLine]) {
+    let joined = |it: &[Token]| {
+        it[0].is_name()
+            && it[1].is("-")
+            && it[2].is_name()
+            && it[1].blank.is_empty()
+            && it[2].blank.is_empty()
+    };
+    let mut names: HashSet<(String, String)> = HashSet::new();
+    for line in lines.iter() {
+        let tokens = &line.tokens[number_length(&line.tokens).min(line.tokens.len())..];
+        if tokens.len() > 3 && joined(&tokens[..3]) && tokens[3].assigns() {
+            names.insert((tokens[0].text.clone(), tokens[2].text.clone()));
+        }
+    }
+    for line in lines {
+        let mut at = 0;
+        while at + 2 < line.tokens.len() {
+            let it = &line.tokens[at..at + 3];
+            if joined(it) && names.contains(&(it[0].text.clone(), it[2].text.clone())) {
+                let text = format!("{}_{}", it[0].text, it[2].text);
+                let span = it[0].span.to(it[2].span);
+                let name = Token { text, span, ..it[0].clone() };
+                line.tokens.splice(at..at + 3, [name]);
+            }
+            at += 1;
+        }
+    }
+}
+
+/// `end ← count`: what is assigned is a variable, though blocks may end with the same word.
+fn own_words(lines: &mut [LogicalLine]) {
+    let closes = |tokens: &[Token], at: usize| {
+        let next = tokens.get(at + 1);
+        let is_block = next.is_none_or(|it| {
+            it.is_any(&["if", "for", "while", "loop", "procedure", "function", "do", ";", "."])
+        });
+        is_block && tokens[..at].last().is_none_or(|it| it.is(";") || it.is_number())
+    };
+    let is_array = |it: &&str| {
+        lines.iter().any(|line| {
+            line.tokens.windows(3).any(|of| {
+                of[0].is(it)
+                    && (of[1].is("[") && of[1].blank.is_empty()
+                        || of[1].is(".") && of[2].is_any(&["size", "length"]))
+            })
+        })
+    };
+    let arrays: Vec<&str> = ["input", "output", "π"].into_iter().filter(is_array).collect();
+    for token in lines.iter_mut().flat_map(|it| &mut it.tokens) {
+        if arrays.contains(&token.text.as_str()) {
+            token.text = if token.is("π") { "pi_".to_owned() } else { format!("{}_", token.text) };
+        }
+    }
+    let is_assigned = |word: &str| {
+        lines.iter().any(|it| it.tokens.windows(2).any(|it| it[0].is(word) && it[1].assigns()))
+    };
+    for word in ["end", "begin"].into_iter().filter(|it| is_assigned(it)).collect::<Vec<_>>() {
+        for line in lines.iter_mut() {
+            for at in 0..line.tokens.len() {
+                if line.tokens[at].is(word) && !closes(&line.tokens, at) {
+                    line.tokens[at].text = format!("{word}_");
+                }
+            }
+        }
+    }
+}
+
+/// Elements a_ij of the matrix A, as CLRS has them.
+fn capitals(lines: &mut [LogicalLine]) -> Vec<(Token, String)> {
+    let tokens = || lines.iter().flat_map(|it| &it.tokens);
+    // `a` before another word is no name.
+    let is_article = |line: &LogicalLine, at: usize| {
+        line.tokens[at].is("a") && line.tokens.get(at + 1).is_some_and(Token::is_name)
+    };
+    let places = |line: &LogicalLine| {
+        (0..line.tokens.len()).filter(|&at| !is_article(line, at)).collect::<Vec<_>>()
+    };
+    let names: HashSet<&str> = lines
+        .iter()
+        .flat_map(|line| places(line).into_iter().map(|at| line.tokens[at].text.as_str()))
+        .collect();
+    // The letter of `a_ij`, and of `a_` before a brace.
+    let letter = |text: &str| -> Option<char> {
+        let (name, _) = text.split_once('_')?;
+        let mut letters = name.chars();
+        letters.next().filter(|it| it.is_ascii_lowercase() && letters.next().is_none())
+    };
+    let mut found: Vec<(char, Token)> = vec![];
+    for token in tokens() {
+        let Some(small) = letter(&token.text) else { continue };
+        let capital = small.to_ascii_uppercase().to_string();
+        let is_new = !found.iter().any(|it| it.0 == small);
+        if is_new && names.contains(capital.as_str()) && !names.contains(small.to_string().as_str())
+        {
+            found.push((small, token.clone()));
+        }
+    }
+    for line in lines.iter_mut() {
+        for token in &mut line.tokens {
+            let small = letter(&token.text);
+            if small.is_some_and(|small| found.iter().any(|it| it.0 == small)) {
+                token.text[..1].make_ascii_uppercase();
+            }
+        }
+    }
+    let said = |(small, token): (char, Token)| {
+        let text = format!("{small}_… is an element of {}", small.to_ascii_uppercase());
+        (token, text)
+    };
+    found.into_iter().map(said).collect()
+}
+
+/// “↖” and other signs in quotes are numbers, each its own.
+fn quoted(lines: &mut [LogicalLine]) -> Vec<(Token, String)> {
+    const QUOTES: [&str; 5] = ["“", "”", "\"", "‘", "’"];
+    let mut known: Vec<(String, Token)> = vec![];
+    for line in lines {
+        let mut at = 0;
+        while at + 2 < line.tokens.len() {
+            let [open, close] =
+                [at, at + 2].map(|it| QUOTES.contains(&line.tokens[it].text.as_str()));
+            if !open || !close {
+                at += 1;
+                continue;
+            }
+            let sign = line.tokens[at + 1].text.clone();
+            let number = known.iter().position(|it| it.0 == sign).unwrap_or_else(|| {
+                known.push((sign, line.tokens[at].clone()));
+                known.len() - 1
+            });
+            let token = line.tokens[at].with((number + 1).to_string());
+            line.tokens.splice(at..at + 3, [token]);
+            at += 1;
+        }
+    }
+    let said =
+        |(at, (sign, token)): (usize, (String, Token))| (token, format!("“{sign}” is {}", at + 1));
+    known.into_iter().enumerate().map(said).collect()
+}

@@ -1,0 +1,121 @@
+//! What heads of loops say in words of their steps and ends.
+
+use crate::diagnostic::Diagnostic;
+use crate::notation::output::words;
+use crate::notation::token::{LogicalLine, Token, closing, lines, position, split};
+
+/// `with a step size of 2`, `in steps of 2`: `step 2`; `not exceeding n`: `n`.
+pub(super) fn steps(tokens: &mut Vec<Token>) {
+    let fillers = ["with", "a", "an", "in", "size", "of", "by", "increments", "steps", "step"];
+    let said = |it: &Token| it.is_any(&["step", "steps", "increments"]);
+    if let Some(at) = tokens.iter().position(said)
+        && !tokens[at].blank.is_empty()
+        && tokens[at - 1].ends_operand()
+    {
+        let start =
+            tokens[..at].iter().rposition(|it| !it.is_any(&fillers)).map_or(at, |it| it + 1);
+        let length = tokens[start..].iter().take_while(|it| it.is_any(&fillers)).count();
+        let step = tokens[at].with("step");
+        tokens.splice(start..start + length, [step]);
+    }
+    if let Some(at) =
+        tokens.windows(2).position(|it| it[0].is_word("not") && it[1].is_word("exceeding"))
+    {
+        tokens.drain(at..at + 2);
+    }
+    // `foreach (x in A)`
+    if tokens.first().is_some_and(|it| it.is_any(&["foreach", "for"]))
+        && tokens.get(1).is_some_and(|it| it.is("("))
+        && let Some(close) = closing(tokens, 1)
+        && position(&tokens[2..close], &["in", "∈"]).is_some()
+    {
+        tokens.remove(close);
+        tokens.remove(1);
+        if tokens[0].is_word("for") {
+            tokens[0].text = "foreach".to_owned();
+        }
+    }
+}
+
+/// A loop whose values are not said.
+pub(super) fn open_loop(tokens: &[Token]) -> Option<Diagnostic> {
+    match tokens {
+        // Some books mean a loop that goes down.
+        [_, variable, arrow, from, to, last, rest @ ..]
+            if arrow.assigns()
+                && from.is_name()
+                && to.is("to")
+                && last.is_any(&["0", "1"])
+                && position(rest, &["by", "step", "+", "-", "*", "/"]).is_none() =>
+        {
+            let text =
+                format!("a loop from {} up to {}: not at all, or down", from.text, last.text);
+            let help = format!(
+                "write `for {} ← {} downto {}`, or leave the loop out",
+                variable.text, from.text, last.text
+            );
+            Some(Diagnostic::new(to.span, text).help(help))
+        }
+        [_, all, name, rest @ ..]
+            if all.is_any(&["all", "each", "every"])
+                && name.is_name()
+                && rest.first().is_none_or(|it| it.is_any(&["do", "pardo", "in", ":"]))
+                && rest.get(1).is_none_or(|it| it.is_any(&["parallel", "do", "in"])) =>
+        {
+            let error =
+                Diagnostic::new(name.span, format!("which values {} takes is not said", name.text));
+            Some(error.help(format!(
+                "write `for all 0 ≤ {} < n do in parallel`, or how far it goes",
+                name.text
+            )))
+        }
+        [_, .., edge, open, u, comma, v, _] | [_, .., edge, open, u, comma, v, _, _]
+            if edge.is_any(&["edge", "edges", "arc", "pair"]) && open.is("(") && comma.is(",") =>
+        {
+            let error = Diagnostic::new(edge.span, "a loop over the edges of a graph");
+            Some(error.help(format!(
+                "a graph is given by arrays: write `for e ← 1 to m do`, and `from[e]` for {}, `to[e]` for {}",
+                u.text, v.text
+            )))
+        }
+        _ => None,
+    }
+}
+
+/// `for p = 1, 2, 4, … # as long as p < n`: the comment has the condition.
+pub(super) fn as_long_as(line: &mut LogicalLine) {
+    let [word, variable, arrow, list @ ..] = &line.tokens[..] else { return };
+    let list = match list {
+        [inner @ .., last] if last.is_any(&["do", ":"]) => inner,
+        all => all,
+    };
+    let (Some(last), Some(comment)) = (list.last(), line.comments.first()) else { return };
+    let text = comment.text.trim_start_matches(['/', '#', ' ']);
+    let is_open = last.is_any(&["...", "…", "..", ". . ."]);
+    let Some(condition) = text.strip_prefix("as long as ").or_else(|| text.strip_prefix("while "))
+    else {
+        return;
+    };
+    let [first, second, ..] = split(list, &[","])[..] else { return };
+    if !is_open || !word.is_word("for") || !arrow.assigns() {
+        return;
+    }
+    let condition = lines(condition).into_iter().flatten().flat_map(|it| it.tokens);
+    let condition: Vec<Token> =
+        condition.map(|it| Token { text: it.text, ..Token::made("", comment) }).collect();
+    let advance = match (first, second) {
+        ([one], [two]) if one.is("1") && two.is_number() => format!("× {}", two.text),
+        (from, [again @ .., slash, by]) if slash.is("/") && by.is_number() && same(from, again) => {
+            format!("/ {}", by.text)
+        }
+        (from, [by, again @ ..]) if by.is_number() && same(from, again) => format!("× {}", by.text),
+        _ => return,
+    };
+    let one = std::slice::from_ref(variable);
+    let text = format!("for ( {{}} = {{}} ; {{}} ; {{}} = {{}} {advance} )");
+    line.tokens = words(word, &text, &[one, first, &condition, one, one]);
+}
+
+fn same(a: &[Token], b: &[Token]) -> bool {
+    a.len() == b.len() && a.iter().zip(b).all(|(a, b)| a.text == b.text)
+}

@@ -1,0 +1,293 @@
+//! Words and signs of one meaning, wherever they stand.
+
+use std::collections::HashSet;
+
+use crate::notation::output::spaced;
+use crate::notation::token::{Token, closing, position};
+
+/// What papers call arrays.
+pub(super) const KINDS: [&str; 10] = [
+    "matrix", "table", "array", "arrays", "matrices", "tables", "vector", "vectors", "matrixes",
+    "list",
+];
+
+/// Words before an operand.
+const BEFORE: [&str; 13] = [
+    "if", "while", "then", "and", "or", "not", "return", "until", "else", "do", "to", "elseif",
+    "mod",
+];
+
+/// Words and signs of one meaning, wherever they stand.
+pub(super) fn words(tokens: &mut Vec<Token>, indexed: &HashSet<String>) {
+    join_names(tokens);
+    let is_head = tokens.iter().any(|it| it.is_any(&["for", "forall"]));
+    let mut out: Vec<Token> = vec![];
+    let mut at = 0;
+    while let Some(token) = tokens.get(at).cloned() {
+        let next = tokens.get(at + 1);
+        at += 1;
+        if let Some(name) = function(&token).filter(|_| next.is_some_and(|it| it.is("("))) {
+            out.push(token.with(name));
+        } else if let Some(operator) = bitwise(&token)
+            && next.is_some_and(|it| it.is("("))
+            && let Some(close) = closing(tokens, at)
+            && let Some(comma) = position(&tokens[at + 1..close], &[","])
+        {
+            let comma = at + 1 + comma;
+            tokens[comma] = Token::made(operator, &token);
+            tokens[comma + 1].blank = " ".to_owned();
+            tokens[at].blank.clone_from(&token.blank);
+        } else if token.is_any(&["infinity", "INF", "oo", "MAXINT"])
+            && !next.is_some_and(Token::assigns)
+        {
+            out.push(token.with("∞"));
+        } else if token.is_any(&["floor", "ceil", "ceiling"])
+            && next.is_some_and(|it| it.is("("))
+            && let Some(close) = closing(tokens, at)
+        {
+            let signs = if token.is_word("floor") { ["⌊", "⌋"] } else { ["⌈", "⌉"] };
+            tokens[close].text = signs[1].to_owned();
+            tokens[at] = Token { blank: token.blank.clone(), ..tokens[at].with(signs[0]) };
+        } else if token.is_any(&["div", "mod", "modulo"])
+            && next.is_some_and(|it| it.is("("))
+            && !out.last().is_some_and(Token::ends_operand)
+            && let Some(close) = closing(tokens, at)
+            && let Some(comma) = position(&tokens[at + 1..close], &[","])
+        {
+            let comma = at + 1 + comma;
+            let is_mod = !token.is_word("div");
+            tokens[comma + 1].blank = " ".to_owned();
+            tokens[comma] = Token::made(if is_mod { "mod" } else { "/" }, &token);
+            tokens[close].text = if is_mod { ")" } else { "⌋" }.to_owned();
+            tokens[at] = Token {
+                blank: token.blank.clone(),
+                ..token.with(if is_mod { "(" } else { "⌊" })
+            };
+        } else if let Some(end) = logarithm(&token, &tokens[at..]) {
+            let is_rounded = out.last().is_some_and(|it| it.is_any(&["⌊", "⌈"]));
+            let length = operand_length(&tokens[at + end..]);
+            let operand = tokens[at + end..at + end + length].to_vec();
+            let (operand, taken) = match token.text.as_str() {
+                "logn" | "lgn" => (vec![Token::made("n", &token)], 0),
+                "logN" | "lgN" => (vec![Token::made("N", &token)], 0),
+                _ => (operand, end + length),
+            };
+            at += taken;
+            out.extend(rounded_logarithm(&token, operand, is_rounded));
+        } else if token.is("√") {
+            let length = operand_length(&tokens[at..]);
+            let operand = tokens[at..at + length].to_vec();
+            at += length;
+            out.extend(root(&token, operand, is_head));
+        } else if let Some((plain, length)) = is(&token, &tokens[at..]) {
+            out.extend(plain);
+            at += length;
+        } else if token.is_name()
+            && next.is_some_and(|it| it.is("."))
+            && let Some(word) = tokens.get(at + 1)
+            && let Some(plain) = attribute(&word.text)
+        {
+            out.extend(length(plain, &token));
+            at += 2;
+        } else if attribute(&token.text).is_some()
+            && let [open, array, close, ..] = &tokens[at..]
+            && (open.is("[") || open.is("("))
+            && array.is_name()
+            && close.is_any(&["]", ")"])
+        {
+            out.extend(length(
+                attribute(&token.text).unwrap_or_default(),
+                &Token { blank: token.blank.clone(), ..array.clone() },
+            ));
+            at += 3;
+        } else if token.is("|")
+            && !out.last().is_some_and(|it| it.ends_operand() && !it.is_any(&BEFORE))
+            && let Some(close) = tokens[at..].iter().position(|it| it.is("|"))
+        {
+            let inside = tokens[at..at + close].to_vec();
+            at += close + 1;
+            out.extend(bars(&token, inside, indexed));
+        } else {
+            out.push(token);
+        }
+    }
+    *tokens = choice(out);
+}
+
+/// Functions by the names that the plain form has for them.
+fn function(token: &Token) -> Option<&'static str> {
+    Some(match token.text.to_ascii_lowercase().as_str() {
+        "minimum" => "min",
+        "maximum" => "max",
+        _ => return None,
+    })
+}
+
+/// `bitwiseXOR(i, j)` and others are operators of the plain form.
+fn bitwise(token: &Token) -> Option<&'static str> {
+    Some(match token.text.to_ascii_lowercase().as_str() {
+        "xor" | "bitwisexor" | "bitxor" => "xor",
+        "bitwiseand" | "bitand" => "&",
+        "bitwiseor" | "bitor" => "|",
+        _ => return None,
+    })
+}
+
+/// `√n`, rounded down where it bounds a loop.
+fn root(token: &Token, operand: Vec<Token>, is_head: bool) -> Vec<Token> {
+    let glued = |text: &str| Token::glued(text, token);
+    let open = match is_head {
+        true => vec![token.with("⌊"), glued("sqrt"), glued("(")],
+        false => vec![token.with("sqrt"), glued("(")],
+    };
+    let close = if is_head { vec![glued(")"), glued("⌋")] } else { vec![glued(")")] };
+    [open, operand, close].concat()
+}
+
+/// `|A|` of a set, `|x|` of a number.
+fn bars(token: &Token, inside: Vec<Token>, indexed: &HashSet<String>) -> Vec<Token> {
+    match &inside[..] {
+        [array] if is_set(array, indexed) => {
+            length("length", &Token { blank: token.blank.clone(), ..array.clone() }).to_vec()
+        }
+        _ => {
+            let open = vec![token.with("abs"), Token::glued("(", token)];
+            [open, inside, vec![Token::glued(")", token)]].concat()
+        }
+    }
+}
+
+/// Whether bars around a name say how many elements it has, and not how far from 0 it is.
+fn is_set(name: &Token, indexed: &HashSet<String>) -> bool {
+    name.is_name()
+        && (indexed.contains(&name.text)
+            || name.text.starts_with(|it: char| it.is_ascii_uppercase()))
+}
+
+/// `⌊log₂ n⌋`, which is in such brackets already if it is `is_rounded`.
+fn rounded_logarithm(token: &Token, operand: Vec<Token>, is_rounded: bool) -> Vec<Token> {
+    let mut inner = vec![token.with("log₂")];
+    inner.extend(spaced(operand));
+    if is_rounded {
+        return inner;
+    }
+    inner[0].blank.clear();
+    let close = Token::glued("⌋", &inner[inner.len() - 1]);
+    [vec![token.with("⌊")], inner, vec![close]].concat()
+}
+
+/// `is true`, `is odd`, `is not`, and how many words that is.
+fn is(token: &Token, rest: &[Token]) -> Option<(Vec<Token>, usize)> {
+    let next = rest.first().filter(|_| token.is_word("is"))?;
+    let made = |words: &[&str]| words.iter().map(|it| Token::made(*it, token)).collect::<Vec<_>>();
+    let plain: &[&str] = match next.text.to_ascii_lowercase().as_str() {
+        "true" => &[],
+        "false" => &["=", "false"],
+        "odd" => &["mod", "2", "=", "1"],
+        "even" => &["mod", "2", "=", "0"],
+        "not" => &["≠"],
+        "equal" => {
+            let to = usize::from(rest.get(1).is_some_and(|it| it.is_word("to")));
+            return Some((made(&["="]), 1 + to));
+        }
+        _ => return None,
+    };
+    Some((made(plain), 1))
+}
+
+/// `c ? x : y`.
+fn choice(tokens: Vec<Token>) -> Vec<Token> {
+    let Some(at) = position(&tokens, &["?"]) else { return tokens };
+    let Some(colon) = position(&tokens[at..], &[":"]).map(|it| at + it) else { return tokens };
+    let start = tokens[..at]
+        .iter()
+        .rposition(|it| it.assigns() && !it.is("=") || it.is_any(&["return"]))
+        .or_else(|| tokens[..at].iter().position(|it| it.is("=")));
+    let start = start.map_or(0, |it| it + 1);
+    let made = |text: &str, like: &Token| Token::made(text, like);
+    [
+        tokens[..start].to_vec(),
+        vec![made("if", &tokens[at])],
+        tokens[start..at].to_vec(),
+        vec![made("then", &tokens[at])],
+        tokens[at + 1..colon].to_vec(),
+        vec![made("else", &tokens[colon])],
+        tokens[colon + 1..].to_vec(),
+    ]
+    .concat()
+}
+
+/// `MERGE-SORT` is one name.
+fn join_names(tokens: &mut Vec<Token>) {
+    let is_shouted = |it: &Token| {
+        it.is_name()
+            && it.text.len() > 1
+            && it.text.chars().all(|it| it.is_ascii_uppercase() || it.is_ascii_digit() || it == '_')
+    };
+    let mut at = 0;
+    while at + 2 < tokens.len() {
+        let joins = is_shouted(&tokens[at])
+            && tokens[at + 1].is_any(&["-", "–", "‐"])
+            && is_shouted(&tokens[at + 2])
+            && tokens[at + 1].blank.is_empty()
+            && tokens[at + 2].blank.is_empty();
+        if joins {
+            let text = format!("{}_{}", tokens[at].text, tokens[at + 2].text);
+            let span = tokens[at].span.to(tokens[at + 2].span);
+            let joined = Token { text, span, ..tokens[at].clone() };
+            tokens.splice(at..at + 3, [joined]);
+        } else {
+            at += 1;
+        }
+    }
+}
+
+fn attribute(word: &str) -> Option<&'static str> {
+    Some(match word {
+        "length" | "size" | "len" => "length",
+        "rows" => "rows",
+        "columns" | "cols" => "columns",
+        _ => return None,
+    })
+}
+
+pub(super) fn length(word: &str, array: &Token) -> [Token; 4] {
+    let glued = |text: &str| Token::glued(text, array);
+    [array.with(word), glued("("), glued(&array.text), glued(")")]
+}
+
+/// Of `log n`, `lg(n)`, `log_2 n`: how many tokens stand before the operand.
+fn logarithm(token: &Token, rest: &[Token]) -> Option<usize> {
+    if token.is_any(&["logn", "lgn"]) {
+        return Some(0);
+    }
+    if !token.is_any(&["log", "lg", "log2", "log_2", "log₂"]) {
+        return None;
+    }
+    // `log₂` may come apart, as may `log_{2}`.
+    let skip = match rest {
+        [two, ..] if two.is("₂") => 1,
+        _ => 0,
+    };
+    let next = rest.get(skip)?;
+    (next.is_name() && !next.is_any(&["do", "then", "and", "or"])
+        || next.is_number()
+        || next.is("("))
+    .then_some(skip)
+}
+
+/// How many tokens an operand has.
+fn operand_length(tokens: &[Token]) -> usize {
+    let Some(first) = tokens.first() else { return 0 };
+    if first.is("(") {
+        return closing(tokens, 0).map_or(1, |it| it + 1);
+    }
+    match tokens.get(1) {
+        Some(open)
+            if open.is("[") || open.is("(") && first.is_any(&["length", "rows", "columns"]) =>
+        {
+            closing(tokens, 1).map_or(1, |it| it + 1)
+        }
+        _ => 1,
+    }
+}

@@ -1,0 +1,242 @@
+//! Assignments of C.
+
+use super::{Reader, Result};
+use crate::diagnostic::Diagnostic;
+use crate::notation::output::spaced;
+use crate::notation::token::{Token, position, split};
+use crate::notation::tree::{Tree, unexpected, written};
+use crate::notation::update::reading_indices;
+use crate::syntax::Type;
+
+impl Reader {
+    /// `x = e`, `x += e`, `x++`, `f(x)`, and several of them with commas between.
+    pub(super) fn simple(&mut self, tokens: &[Token]) -> Result<()> {
+        if tokens.is_empty() {
+            return Ok(());
+        }
+        for part in split(tokens, &[","]) {
+            self.assignment(part)?;
+        }
+        Ok(())
+    }
+
+    pub(super) fn assignment(&mut self, tokens: &[Token]) -> Result<()> {
+        let Some(place) = tokens.first() else {
+            return Err(unexpected(&self.place(), "a statement"));
+        };
+        let signs = ["=", "+=", "-=", "*=", "/=", "%=", "&=", "|=", "^=", "<<=", ">>="];
+        if let Some(at) = position(tokens, &signs) {
+            let (target, sign, value) = (&tokens[..at], &tokens[at], &tokens[at + 1..]);
+            if let Some(second) = position(value, &signs) {
+                if !sign.is("=") || !value[second].is("=") {
+                    return Err(unexpected(&value[second], "one assignment"));
+                }
+                return self.chain(&tokens[..at], sign, value, second);
+            }
+            if !sign.is("=") {
+                let target = &self.place_once(target, sign)?[..];
+                let op = sign.with(sign.text.trim_end_matches('='));
+                let bracketed =
+                    [vec![sign.with("(")], value.to_vec(), vec![sign.with(")")]].concat();
+                let whole = [target, &[op], &bracketed[..]].concat();
+                return self.assign(target, sign, &whole);
+            }
+            return self.assign(target, sign, value);
+        }
+        let step = |sign: &Token| if sign.is("++") { "+" } else { "-" };
+        match tokens {
+            [target @ .., sign] | [sign, target @ ..]
+                if sign.is_any(&["++", "--"]) && !target.is_empty() =>
+            {
+                let target = self.place_once(target, sign)?;
+                let whole = [&target[..], &[sign.with(step(sign)), sign.with("1")]].concat();
+                self.assign(&target, sign, &whole)
+            }
+            [swap, open, inside @ .., close]
+                if swap.is_any(&["swap", "SWAP", "exchange", "exch"])
+                    && open.is("(")
+                    && close.is(")")
+                    && !self.functions.contains(&swap.text) =>
+            {
+                let strip = |it: &[Token]| match it {
+                    [address, rest @ ..] if address.is("&") => rest.to_vec(),
+                    all => all.to_vec(),
+                };
+                let parts: Vec<Vec<Token>> = split(inside, &[","]).into_iter().map(strip).collect();
+                match &parts[..] {
+                    [left, right] => {
+                        let (left, right) = (self.value(left)?, self.value(right)?);
+                        self.out.line([left, vec![Token::made("↔", swap)], spaced(right)].concat());
+                        Ok(())
+                    }
+                    [array, left, right] => {
+                        let element = |it: &[Token]| {
+                            [array.clone(), vec![swap.with("[")], it.to_vec(), vec![swap.with("]")]]
+                                .concat()
+                        };
+                        let (left, right) =
+                            (self.value(&element(left))?, self.value(&element(right))?);
+                        self.out.line([left, vec![Token::made("↔", swap)], spaced(right)].concat());
+                        Ok(())
+                    }
+                    _ => Err(unexpected(swap, "a swap of two")),
+                }
+            }
+            [name, open, ..] if name.is_name() && open.is("(") => {
+                let call = self.value(tokens)?;
+                self.out.line(call);
+                Ok(())
+            }
+            _ => Err(unexpected(place, "a statement")),
+        }
+    }
+
+    /// `a[0] = b = e`, from the right: each gets what the one behind it has got, without reading it.
+    fn chain(&mut self, target: &[Token], sign: &Token, rest: &[Token], at: usize) -> Result<()> {
+        let inner = &rest[..at];
+        if inner.is_empty() {
+            return Err(unexpected(sign, "a variable between two `=`"));
+        }
+        if let [_] = inner {
+            self.assignment(rest)?;
+            return self.assignment(&[target, std::slice::from_ref(sign), inner].concat());
+        }
+        let value = &rest[at + 1..];
+        if matches!(value, [one] if one.is_any(&["0", "1", "true", "false"])) {
+            for target in [inner, target] {
+                self.assign(target, sign, value)?;
+            }
+            return Ok(());
+        }
+        let same = sign.with(self.out.fresh("same"));
+        let element = self.types.get(&inner[0].text).copied();
+        self.declare(&same.text, element);
+        if element.is_some_and(Type::is_float) {
+            self.known.reals.insert(same.text.clone());
+        }
+        let same = std::slice::from_ref(&same);
+        self.assignment(&[same, std::slice::from_ref(sign), value].concat())?;
+        self.assign(inner, sign, same)?;
+        self.assign(target, sign, same)
+    }
+
+    /// A target that is read and written, with its place found before.
+    fn place_once(&mut self, target: &[Token], sign: &Token) -> Result<Vec<Token>> {
+        let mut target = target.to_vec();
+        for range in reading_indices(&target).into_iter().rev() {
+            let place = Token::glued(self.out.fresh("place"), sign);
+            let tree = self.tree(&target[range.clone()])?;
+            self.declare(&place.text, self.type_of(&tree));
+            let value = spaced(written(&tree));
+            self.out.line([vec![place.clone(), Token::made("←", sign)], value].concat());
+            target.splice(range, [place]);
+        }
+        Ok(target)
+    }
+
+    pub(super) fn assign(&mut self, target: &[Token], sign: &Token, value: &[Token]) -> Result<()> {
+        if let Some(inner) = value.iter().find(|it| it.is_any(&["++", "--"])) {
+            return Err(Diagnostic::new(
+                inner.span,
+                format!("`{}` within an expression", inner.text),
+            )
+            .help("write it as a statement of its own, before or behind"));
+        }
+        let target = self.value(target)?;
+        if target.len() == 1 {
+            self.known.naturals.remove(&format!("{} >= 1", target[0].text));
+        }
+        let value = self.tree(value)?;
+        if let ([name], Tree::Call(call, of)) = (&target[..], &value)
+            && call.is_any(&["length", "rows", "columns"])
+            && let [Tree::Atom(array)] = &of[..]
+            && self.out.depth == 0
+            && self
+                .tokens
+                .windows(2)
+                .filter(|it| {
+                    it[0].is(&name.text)
+                        && it[1].text.ends_with('=')
+                        && !it[1].is_any(&["==", "<=", ">=", "!="])
+                })
+                .count()
+                == 1
+        {
+            let dimension = usize::from(call.is("columns"));
+            self.out.hints.lengths.push((array.text.clone(), dimension, name.clone()));
+            return Ok(());
+        }
+        let name = target.first().map_or("", |it| &it.text);
+        let of = self.types.get(name).copied();
+        let is_typed = target.len() > 1 || self.registers.iter().any(|it| it == name);
+        let value = self.converted(value, of, is_typed);
+        self.out.line([target, vec![Token::made("←", sign)], spaced(written(&value))].concat());
+        Ok(())
+    }
+
+    /// A value as C converts it: `float` beside `double` becomes that, and what is assigned gets the type
+    /// of its target, which the plain form knows of elements and registers.
+    pub(super) fn converted(&self, value: Tree, to: Option<Type>, is_typed: bool) -> Tree {
+        if to.is_some_and(Type::is_integer) {
+            let value = match (self.leaves(&value, Type::F32), self.leaves(&value, Type::F64)) {
+                (true, true) => self.widened(value),
+                _ => value,
+            };
+            return self.stored(value, to, is_typed);
+        }
+        let has = |of: Type| self.leaves(&value, of);
+        let to = to.filter(|it| it.is_float());
+        let place = super::super::tree::first(&value);
+        match (has(Type::F32), has(Type::F64), to) {
+            (true, true, to) => {
+                let value = self.widened(value);
+                if to == Some(Type::F32) {
+                    Tree::Call(place.with("f32"), vec![value])
+                } else {
+                    value
+                }
+            }
+            (true, false, Some(Type::F64)) => Tree::Call(place.with("f64"), vec![value]),
+            (false, true, Some(Type::F32)) => Tree::Call(place.with("f32"), vec![value]),
+            _ => value,
+        }
+    }
+
+    /// Whether an element or a scalar of a type is among what a value is made of.
+    fn leaves(&self, tree: &Tree, of: Type) -> bool {
+        match tree {
+            Tree::Atom(it) | Tree::Index(it, _) => self.types.get(&it.text) == Some(&of),
+            Tree::Call(name, _) if name.is_any(&["f32", "f64"]) => name.is(of.word()),
+            Tree::Call(_, all) => all.iter().any(|it| self.leaves(it, of)),
+            Tree::Prefix(_, it, _) => self.leaves(it, of),
+            Tree::Binary(_, left, right) => self.leaves(left, of) || self.leaves(right, of),
+            Tree::Choice(parts) => parts[1..].iter().any(|it| self.leaves(it, of)),
+            Tree::Round(..) => false,
+        }
+    }
+
+    fn widened(&self, tree: Tree) -> Tree {
+        let deeper = |it: Box<Tree>| Box::new(self.widened(*it));
+        match tree {
+            Tree::Atom(ref it) | Tree::Index(ref it, _)
+                if self.types.get(&it.text) == Some(&Type::F32) =>
+            {
+                let word = it.with("f64");
+                Tree::Call(word, vec![tree])
+            }
+            Tree::Call(name, all) if name.is("f32") => {
+                Tree::Call(name.with("f64"), vec![Tree::Call(name, all)])
+            }
+            Tree::Call(name, all) if !name.is("f64") => {
+                Tree::Call(name, all.into_iter().map(|it| self.widened(it)).collect())
+            }
+            Tree::Prefix(op, of, token) => Tree::Prefix(op, deeper(of), token),
+            Tree::Binary(op, left, right) => Tree::Binary(op, deeper(left), deeper(right)),
+            Tree::Choice(parts) => {
+                let [condition, then, other] = *parts;
+                Tree::Choice(Box::new([condition, self.widened(then), self.widened(other)]))
+            }
+            other => other,
+        }
+    }
+}

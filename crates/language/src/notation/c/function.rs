@@ -1,0 +1,233 @@
+//! Functions of C: one is the algorithm, those that it calls are procedures.
+
+use super::{Reader, Result, Signature, is_variable};
+use crate::diagnostic::{Diagnostic, Span};
+use crate::notation::element::{Typed, typed};
+use crate::notation::output::Line;
+use crate::notation::token::{Token, closing, split};
+use crate::notation::tree::unexpected;
+use crate::syntax::Type;
+
+/// A function of the program.
+struct Function {
+    name: Token,
+    result: Option<Type>,
+    arguments: Vec<Vec<Token>>,
+    /// The first and the last token of its body, without the braces.
+    body: (usize, usize),
+}
+
+impl Reader {
+    /// The functions of the program, each with its arguments and its body.
+    fn functions(&self) -> Vec<Function> {
+        let (mut found, mut at, mut depth) = (vec![], 0, 0_usize);
+        while at < self.tokens.len() {
+            let token = &self.tokens[at];
+            depth += usize::from(token.is("{"));
+            depth = depth.saturating_sub(usize::from(token.is("}")));
+            if depth <= 1
+                && let Some(typed) = typed(&self.tokens[at..])
+                && let [name, open, ..] = &self.tokens[at + typed.length..]
+                && is_variable(name)
+                && open.is("(")
+                && let Some(close) = closing(&self.tokens, at + typed.length + 1)
+                && self.tokens.get(close + 1).is_some_and(|it| it.is("{"))
+                && let Some(end) = closing(&self.tokens, close + 1)
+            {
+                let inside = &self.tokens[at + typed.length + 2..close];
+                let arguments = match inside {
+                    [] => vec![],
+                    [void] if void.is("void") => vec![],
+                    all => split(all, &[","]).into_iter().map(<[Token]>::to_vec).collect(),
+                };
+                let result = typed.element.filter(|_| !typed.is_array);
+                let body = (close + 2, end);
+                found.push(Function { name: name.clone(), result, arguments, body });
+                at = end + 1;
+                continue;
+            }
+            at += 1;
+        }
+        found
+    }
+
+    pub(super) fn find_functions(&mut self) {
+        // What is defined by `#define` stands for its text.
+        if !self.macros.is_empty() {
+            let tokens = std::mem::take(&mut self.tokens);
+            for token in tokens {
+                match self.macros.iter().find(|it| it.0 == token.text) {
+                    Some((_, value)) => {
+                        self.tokens.extend(
+                            value.iter().map(|it| Token { span: token.span, ..it.clone() }),
+                        );
+                    }
+                    None => self.tokens.push(token),
+                }
+            }
+        }
+        let functions = self.functions();
+        for it in &functions {
+            let scalar = |it: &Vec<Token>| {
+                let (_, extents, typed) = formal(it).ok()?;
+                typed.element.filter(|_| extents.is_none())
+            };
+            let formals = it.arguments.iter().map(scalar).collect();
+            let signature = Signature { formals, result: it.result };
+            self.signatures.insert(Token::variable(&it.name).text, signature);
+        }
+        self.functions = functions.into_iter().map(|it| it.name.text).collect();
+    }
+
+    /// All functions, and statements without one.
+    pub(super) fn program(&mut self) -> Result<()> {
+        let functions = self.functions();
+        let calls = |of: &Function, name: &str| {
+            let body = &self.tokens[of.body.0..of.body.1];
+            body.windows(2).any(|it| it[0].is(name) && it[1].is("("))
+        };
+        let is_called = |it: &Function| {
+            functions.iter().any(|by| by.name.text != it.name.text && calls(by, &it.name.text))
+        };
+        let named = |it: &&Function| !it.name.is("main") && !is_called(it);
+        let Some(main) = functions.iter().rfind(named).or(functions.last()) else {
+            return match self.statements()? {
+                () if self.peek().is_none() => Ok(()),
+                () => Err(unexpected(&self.place(), "a statement")),
+            };
+        };
+        let called: Vec<&Function> = functions.iter().filter(|it| is_called(it)).collect();
+        for function in functions.iter().filter(named).filter(|it| it.name.text != main.name.text) {
+            let text = format!("`{}` is another algorithm: left out", function.name.text);
+            self.out.hints.said.push((function.name.clone(), text));
+        }
+        // What stands before the first function: arrays and constants of the whole program.
+        let first = functions.iter().map(|it| it.body.0).min().unwrap_or(0);
+        self.is_global = true;
+        while self.at < first {
+            let before = self.at;
+            let rest = &self.tokens[self.at..];
+            let is_function =
+                typed(rest).is_some_and(|it| rest.get(it.length + 1).is_some_and(|it| it.is("(")));
+            let is_class = rest[0]
+                .is_any(&["class", "public", "using", "import", "package", "template", "extern"]);
+            if is_function || is_class && !self.declaration()? {
+                break;
+            }
+            if !is_class && !self.declaration()? {
+                break;
+            }
+            if self.at == before {
+                break;
+            }
+        }
+        self.is_global = false;
+        self.returns = main.result;
+        let main = (main.name.clone(), main.arguments.clone(), main.body);
+        for function in called {
+            self.procedure(function)?;
+        }
+        self.out.hints.name = Some(main.0.clone());
+        for argument in &main.1 {
+            self.argument(argument)?;
+        }
+        self.run(main.2)
+    }
+
+    fn run(&mut self, (from, to): (usize, usize)) -> Result<()> {
+        self.at = from;
+        self.statements()?;
+        if self.at == to { Ok(()) } else { Err(unexpected(&self.place(), "a statement")) }
+    }
+
+    /// An argument of the algorithm.
+    fn argument(&mut self, tokens: &[Token]) -> Result<()> {
+        let (name, extents, typed) = formal(tokens)?;
+        match extents {
+            Some(extents) => {
+                let hint = self.array(&name, &extents, typed.element)?;
+                hint.is_argument = true;
+            }
+            None => {
+                if matches!(typed.element, Some(Type::F32 | Type::F64)) {
+                    self.known.reals.insert(name.text.clone());
+                }
+                self.declare(&name.text, typed.element);
+                self.wide.insert(name.text.clone());
+                self.out.hints.arguments.push(name);
+            }
+        }
+        Ok(())
+    }
+
+    /// A function that another one calls.
+    fn procedure(&mut self, function: &Function) -> Result<()> {
+        let outside = (self.types.clone(), self.known.naturals.clone(), self.wide.clone());
+        let returns = std::mem::replace(&mut self.returns, function.result);
+        let mut formals = vec![];
+        for argument in &function.arguments {
+            let (name, extents, typed) = formal(argument)?;
+            if matches!(typed.element, Some(Type::F32 | Type::F64)) {
+                self.known.reals.insert(name.text.clone());
+            }
+            self.declare(&name.text, typed.element);
+            let rank = extents.map_or(0, |it| it.len());
+            let sizes: Vec<String> =
+                (0..rank).map(|at| format!("{}_extent{at}", name.text)).collect();
+            formals.push(if rank == 0 {
+                name.text.clone()
+            } else {
+                format!("{}[{}]", name.text, sizes.join(", "))
+            });
+        }
+        let outer = std::mem::take(&mut self.out.lines);
+        self.out.depth = 1;
+        self.results = Some(0);
+        let read = self.run(function.body);
+        (self.types, self.known.naturals, self.wide) = outside;
+        self.returns = returns;
+        let results = self.results.take().unwrap_or(0);
+        self.out.depth = 0;
+        let body = std::mem::replace(&mut self.out.lines, outer);
+        read?;
+        let name = Token::variable(&function.name);
+        let of = if results > 0 { format!(" → {}_value", name.text) } else { String::new() };
+        let head = name.with(format!("procedure {}({}){of}", name.text, formals.join(", ")));
+        self.out.procedures.push(Line { depth: 0, tokens: vec![head], comments: vec![] });
+        self.out.procedures.extend(body);
+        Ok(())
+    }
+}
+
+/// What stands in the brackets behind an array, by dimension.
+type Extents = Vec<Vec<Token>>;
+
+/// The name of an argument, and its extents, if it is an array.
+fn formal(tokens: &[Token]) -> Result<(Token, Option<Extents>, Typed)> {
+    let place = tokens.first().cloned();
+    let wrong = || {
+        place.as_ref().map_or_else(
+            || Diagnostic::new(Span::default(), "an argument is missing"),
+            |it| unexpected(it, "a type and a name"),
+        )
+    };
+    let typed = typed(tokens).ok_or_else(wrong)?;
+    let rest = &tokens[typed.length..];
+    let (name, mut at) = match rest {
+        // `float (*A)[N]`
+        [open, star, name, close, ..] if open.is("(") && star.is("*") && close.is(")") => (name, 4),
+        [name, ..] if is_variable(name) => (name, 1),
+        _ => return Err(wrong()),
+    };
+    let mut extents = vec![];
+    if at == 4 || typed.is_array {
+        extents.push(vec![]);
+    }
+    while rest.get(at).is_some_and(|it| it.is("[")) {
+        let close = closing(rest, at).ok_or_else(wrong)?;
+        extents.push(super::declaration::extent(&rest[at + 1..close]));
+        at = close + 1;
+    }
+    let is_array = !extents.is_empty();
+    Ok((Token::variable(name), is_array.then_some(extents), typed))
+}

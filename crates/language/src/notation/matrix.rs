@@ -1,0 +1,382 @@
+//! Programs in MATLAB, Fortran and Julia: loops over ranges, blocks that `end` closes.
+
+mod copy;
+mod declaration;
+mod fixed;
+mod loops;
+mod scalar;
+mod statement;
+mod words;
+
+use std::collections::{HashMap, HashSet};
+
+use self::scalar::Scalars;
+pub(super) use self::words::is_function;
+use self::words::{FUNCTIONS, is_keyword};
+use super::output::{Output, words};
+use super::pragma::Parallel;
+use super::scan::{Dialect, SourceLine, scan};
+use super::token::{Token, position, split};
+use super::tree::{Family, Known, Tree, expression, written};
+use crate::diagnostic::Diagnostic;
+use crate::parser::foreign;
+
+type Result<T> = std::result::Result<T, Diagnostic>;
+
+/// Deeper than any listing is read.
+const DEEPEST: usize = 150;
+
+pub(super) struct Reader {
+    pub(super) out: Output,
+    known: Known,
+    /// Statements, in order.
+    lines: Vec<Vec<Token>>,
+    at: usize,
+    is_fortran: bool,
+    /// What the algorithm gives back: MATLAB names it in the head.
+    results: Vec<Token>,
+    scalars: Scalars,
+    /// Arguments, in order.
+    arguments: Vec<Token>,
+    /// What a pragma says of the loop below.
+    parallel: Option<Parallel>,
+    /// The blocks that are open, by the word that opened each, and how many levels it made.
+    open: Vec<(String, usize)>,
+    bools: HashSet<String>,
+    /// Arrays that are copies, and the one whose length they have.
+    same: HashMap<String, String>,
+}
+
+/// A program in MATLAB, Fortran or Julia.
+///
+/// # Errors
+/// What is no statement of those that are read.
+pub(super) fn read(text: &str) -> Result<Output> {
+    let lower = text.to_ascii_lowercase();
+    let has = |words: &[&str]| {
+        words.iter().any(|word| lower.lines().any(|line| line.trim_start().starts_with(word)))
+    };
+    let is_fortran = has(&[
+        "do ",
+        "subroutine",
+        "integer ",
+        "integer,",
+        "integer:",
+        "real ",
+        "real,",
+        "real:",
+        "end do",
+        "enddo",
+        "program ",
+        "implicit",
+    ]);
+    let fixed = is_fortran.then(|| fixed::free(text)).flatten();
+    let lines = scan(fixed.as_deref().unwrap_or(text), Dialect::Matrix)?;
+    let comments = lines.iter().flat_map(|it| it.comments.clone());
+    let (pragmas, comments): (Vec<Token>, Vec<Token>) = comments.partition(is_pragma);
+    let mut reader = Reader {
+        out: Output::with_comments(comments),
+        known: Known { cuts: is_fortran, ..Known::default() },
+        lines: vec![],
+        at: 0,
+        is_fortran,
+        results: vec![],
+        scalars: Scalars::default(),
+        arguments: vec![],
+        parallel: None,
+        open: vec![],
+        bools: HashSet::new(),
+        same: HashMap::new(),
+    };
+    reader.out.hints.first = Some(1);
+    reader.split_lines(lines, pragmas);
+    reader.known.family = reader.family(text);
+    reader.close_labels();
+    reader.find_arrays();
+    reader.statements()?;
+    reader.finish()?;
+    reader.out.hints.functions = reader.known.uses;
+    reader.out.end();
+    Ok(reader.out)
+}
+
+fn is_pragma(comment: &Token) -> bool {
+    let words = comment.text.trim_start_matches(['/', ' ', '$']).to_ascii_lowercase();
+    words.starts_with("omp ") || words.starts_with("acc ")
+}
+
+impl Reader {
+    /// Which of the three languages it is, by what only that has.
+    fn family(&self, text: &str) -> Family {
+        let lines = || text.lines().map(str::trim);
+        let has = |signs: &[&str]| {
+            self.lines.iter().flatten().any(|it| signs.contains(&it.text.as_str()))
+        };
+        let function = |line: &str| line.starts_with("function ");
+        match () {
+            () if self.is_fortran => Family::Fortran,
+            () if lines().any(|it| {
+                it.starts_with('%') || function(it) && it.contains('=') && !it.contains("::")
+            }) || has(&["~=", "parfor", "numel"])
+                || lines().any(|it| it.ends_with(';') && it.contains('=')) =>
+            {
+                Family::Matlab
+            }
+            () if lines().any(|it| it.starts_with('#') || function(it))
+                || has(&[
+                    "+=",
+                    "-=",
+                    "*=",
+                    "÷",
+                    "∈",
+                    "⊻",
+                    "eachindex",
+                    "@inbounds",
+                    "@threads",
+                    "@simd",
+                    "::",
+                ])
+                || self
+                    .lines
+                    .iter()
+                    .any(|it| it[0].is("for") && it.iter().any(|it| it.is("in"))) =>
+            {
+                Family::Julia
+            }
+            () => Family::Open,
+        }
+    }
+
+    /// Statements of each line apart, with the pragmas before them.
+    fn split_lines(&mut self, lines: Vec<SourceLine>, pragmas: Vec<Token>) {
+        let mut pragmas = pragmas.into_iter().peekable();
+        for line in lines {
+            let Some(first) = line.tokens.first() else { continue };
+            while let Some(pragma) = pragmas.next_if(|it| it.span.start < first.span.start) {
+                self.lines.push(vec![
+                    pragma.with(format!(
+                        "#pragma {}",
+                        pragma.text.trim_start_matches(['/', ' ', '$'])
+                    )),
+                ]);
+            }
+            for part in split(&line.tokens, &[";"]) {
+                if !part.is_empty() {
+                    self.lines.push(part.to_vec());
+                }
+            }
+        }
+    }
+
+    /// Names with brackets behind them that are no functions.
+    fn find_arrays(&mut self) {
+        let mut functions: HashSet<String> = FUNCTIONS.iter().map(|it| (*it).to_owned()).collect();
+        for line in &self.lines {
+            let head =
+                line.iter().position(|it| it.is_word("function") || it.is_word("subroutine"));
+            if let Some(at) = head {
+                functions.extend(
+                    line[at + 1..]
+                        .windows(2)
+                        .filter(|it| it[1].is("("))
+                        .map(|it| it[0].text.clone()),
+                );
+            }
+            if line[0].is_word("call") && line.len() > 1 {
+                functions.insert(line[1].text.clone());
+            }
+        }
+        for line in &self.lines {
+            for (at, pair) in line.windows(2).enumerate() {
+                let is_call = pair[1].is("(") && !functions.contains(&pair[0].text);
+                if let [of, open, array, next, ..] = line.get(at..).unwrap_or_default()
+                    && of.is_any(&["size", "length", "numel", "eachindex"])
+                    && open.is("(")
+                    && array.is_name()
+                    && next.is_any(&[")", ","])
+                {
+                    self.known.arrays.insert(array.text.clone());
+                }
+                if pair[0].is_name() && (pair[1].is("[") || is_call) && !is_keyword(&pair[0]) {
+                    self.known.arrays.insert(pair[0].text.clone());
+                }
+            }
+            if let [name, sign, value, ..] = &line[..]
+                && sign.is("=")
+                && value.is_any(&["true", "false", ".true.", ".false.", "True", "False"])
+            {
+                self.bools.insert(name.text.clone());
+            }
+        }
+    }
+
+    fn statements(&mut self) -> Result<()> {
+        while self.at < self.lines.len() {
+            let tokens = std::mem::take(&mut self.lines[self.at]);
+            self.at += 1;
+            self.statement(&tokens)?;
+            if self.open.len() > DEEPEST {
+                return Err(Diagnostic::new(
+                    tokens[0].span,
+                    format!("nested more than {DEEPEST} deep"),
+                )
+                .help("split it"));
+            }
+        }
+        match self.open.last() {
+            Some((word, _)) if word != "function" => {
+                let place = self.out.lines.last().and_then(|it| it.tokens.last().cloned());
+                let span = place.map_or_else(Default::default, |it| it.span);
+                Err(Diagnostic::new(span, format!("a `{word}` is not closed"))
+                    .help("write its `end`"))
+            }
+            _ => Ok(()),
+        }
+    }
+
+    fn tree(&mut self, tokens: &[Token], place: &Token) -> Result<Tree> {
+        expression(tokens, Dialect::Matrix, &mut self.known, place.span)
+    }
+
+    fn value(&mut self, tokens: &[Token], place: &Token) -> Result<Vec<Token>> {
+        Ok(written(&self.tree(tokens, place)?))
+    }
+
+    fn begin(&mut self, word: &Token, levels: usize) {
+        self.open.push((word.text.to_ascii_lowercase(), levels));
+        self.out.depth += levels;
+    }
+
+    fn end(&mut self, word: &Token) -> Result<()> {
+        let Some((opened, levels)) = self.open.pop() else {
+            return Err(
+                Diagnostic::new(word.span, "this `end` closes nothing").help("leave it out")
+            );
+        };
+        if opened == "function" && self.at < self.lines.len() {
+            let text = "what stands behind the first algorithm: left out".to_owned();
+            self.out.hints.said.push((self.lines[self.at][0].clone(), text));
+            self.at = self.lines.len();
+        }
+        self.out.depth -= levels;
+        Ok(())
+    }
+
+    fn statement(&mut self, tokens: &[Token]) -> Result<()> {
+        let word = &tokens[0];
+        let lower = word.text.to_ascii_lowercase();
+        let is_value = tokens.get(1).is_some_and(|it| it.is("=")) && !lower.starts_with("end");
+        if is_value {
+            return self.simple(tokens);
+        }
+        match lower.as_str() {
+            pragma if pragma.starts_with("#pragma") => self.pragma(word),
+            "end" | "enddo" | "endif" | "endfor" | "endwhile" | "endfunction" => {
+                self.end(word)?;
+                // `end, end`
+                match &tokens[1..] {
+                    [comma, rest @ ..] if comma.is(",") && !rest.is_empty() => self.statement(rest),
+                    _ => Ok(()),
+                }
+            }
+            "function" | "subroutine" | "program" => self.head(word, &tokens[1..]),
+            "integer" | "real" | "double" | "logical" | "pure" | "elemental" | "recursive"
+                if position(tokens, &["function", "subroutine"]).is_some_and(|at| at <= 3) =>
+            {
+                self.typed_head(tokens)
+            }
+            "use" | "implicit" | "clear" | "clc" | "close" | "using" | "import" | "module"
+            | "contains" | "const" => Ok(()),
+            "integer" | "real" | "double" | "logical" | "dimension" => self.declaration(tokens),
+            "for" | "parfor" | "do" | "forall" => self.for_loop(tokens),
+            decorator if decorator.starts_with('@') => self.decorated(tokens),
+            "threads" if tokens.len() > 3 && tokens[1].is(".") => self.decorated(&tokens[2..]),
+            "while" => {
+                let condition = self.condition(&tokens[1..], word)?;
+                self.out.line(words(word, "while {} do", &[&condition]));
+                self.begin(word, 1);
+                Ok(())
+            }
+            "if" => self.branch(tokens),
+            "else" | "elseif" if self.out.depth == 0 => {
+                Err(Diagnostic::new(word.span, "this belongs to no `if`")
+                    .help("write the `if` above it"))
+            }
+            "elseif" => {
+                self.out.depth -= 1;
+                let condition = match &tokens[1..] {
+                    [condition @ .., then] if then.is_word("then") => condition,
+                    all => all,
+                };
+                let condition = self.condition(condition, word)?;
+                self.out.line(words(word, "else if {} then", &[&condition]));
+                self.out.depth += 1;
+                Ok(())
+            }
+            "else" if tokens.get(1).is_some_and(|it| it.is_word("if")) => {
+                let joined = [vec![word.with("elseif")], tokens[2..].to_vec()].concat();
+                self.statement(&joined)
+            }
+            "else" => {
+                self.out.depth -= 1;
+                self.out.line(vec![word.with("else")]);
+                self.out.depth += 1;
+                match &tokens[1..] {
+                    [comma, rest @ ..] if comma.is(",") && !rest.is_empty() => self.statement(rest),
+                    [] => Ok(()),
+                    rest => self.statement(rest),
+                }
+            }
+            "break" | "exit" if tokens.len() == 1 => {
+                self.out.line(vec![word.with("break")]);
+                Ok(())
+            }
+            "return" => self.return_statement(word, &tokens[1..]),
+            "print" | "println" | "disp" | "fprintf" | "printf" | "write" | "display" => {
+                let text = format!("`{}` has no effect on the values: left out", word.text);
+                self.out.hints.said.push((word.clone(), text));
+                Ok(())
+            }
+            "call" => {
+                let call = self.value(&tokens[1..], word)?;
+                self.out.line(call);
+                Ok(())
+            }
+            "continue" | "cycle" | "switch" | "try" | "goto" | "next" => {
+                let (what, help) = foreign(if lower == "cycle" { "continue" } else { &lower })
+                    .unwrap_or((
+                        "this statement has no counterpart",
+                        "write loops, branches and assignments",
+                    ));
+                Err(Diagnostic::new(word.span, what).help(help))
+            }
+            _ => self.simple(tokens),
+        }
+    }
+
+    fn finish(&mut self) -> Result<()> {
+        self.out.depth = 0;
+        let given_back = std::mem::take(&mut self.scalars.given_back);
+        let results = [std::mem::take(&mut self.results), given_back].concat();
+        if let Some(word) = results.first().cloned() {
+            self.give(&word, &results, true)?;
+        }
+        for name in std::mem::take(&mut self.arguments) {
+            match self.known.arrays.contains(&name.text) {
+                true => self.out.hints.array(&Token::variable(&name)).is_argument = true,
+                false if self.is_made(&name) => {}
+                false => self.out.hints.arguments.push(Token::variable(&name)),
+            }
+        }
+        Ok(())
+    }
+
+    fn condition(&mut self, tokens: &[Token], place: &Token) -> Result<Vec<Token>> {
+        let tokens = match tokens {
+            [rest @ .., comma] if comma.is(",") => rest,
+            all => all,
+        };
+        let tree = self.tree(tokens, place)?;
+        Ok(written(&self.truth(tree)))
+    }
+}

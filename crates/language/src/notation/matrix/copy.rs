@@ -1,0 +1,165 @@
+//! `unew = u` of whole arrays, and products of rows with columns.
+
+use super::{Reader, Result};
+use crate::diagnostic::Diagnostic;
+use crate::notation::output::words;
+use crate::notation::token::{Token, closing, position, split};
+use crate::notation::tree::Family;
+
+impl Reader {
+    /// `b = a` and `b = a(:)`: every element.
+    pub(super) fn copied(&mut self, name: &Token, sign: &Token, value: &[Token]) -> Result<bool> {
+        let array = match value {
+            [array] => array,
+            [array, open, colon, close] if open.is("(") && colon.is(":") && close.is(")") => array,
+            [copy, open, array, close] if copy.is("copy") && open.is("(") && close.is(")") => array,
+            _ => return Ok(false),
+        };
+        if !self.known.arrays.contains(&array.text) {
+            return Ok(false);
+        }
+        if matches!(value, [_]) && matches!(self.known.family, Family::Julia | Family::Open) {
+            let text =
+                format!("`{}` becomes another name of the array `{}`", name.text, array.text);
+            return Err(Diagnostic::new(sign.span, text).help(format!(
+                "write `copy({})` for an array of its own, or use one name",
+                array.text
+            )));
+        }
+        let rank = self.rank(array).max(self.rank(name));
+        let of = |it: &str| self.same.get(it).cloned().unwrap_or_else(|| it.to_owned());
+        let first = of(&array.text);
+        self.same.entry(name.text.clone()).or_insert_with(|| first.clone());
+        self.known.arrays.insert(name.text.clone());
+        let (target, array) = (Token::variable(name), Token::variable(array));
+        let depth = self.out.depth;
+        let mut indices = vec![];
+        for dimension in 0..rank {
+            let index = self.out.fresh("z");
+            let of = match (rank, dimension) {
+                (1, _) => "length",
+                (_, 0) => "rows",
+                _ => "columns",
+            };
+            let first = Token::variable(&name.with(&first)).text;
+            let head = format!("for {index} ← 1 to {of}({first}) do");
+            self.out.line(words(sign, &head, &[]));
+            self.out.depth += 1;
+            indices.push(index);
+        }
+        let indices = indices.join(",");
+        let line = format!("{}[{indices}] ← {}[{indices}]", target.text, array.text);
+        self.out.line(words(sign, &line, &[]));
+        self.out.depth = depth;
+        Ok(true)
+    }
+
+    /// `[m, n] = size(A)`, `m, n = size(A)`: names of the extents.
+    pub(super) fn shape(
+        &mut self,
+        target: &[Token],
+        value: &[Token],
+    ) -> Option<Vec<(String, usize, Token)>> {
+        let [size, open, array, close] = value else { return None };
+        let target = match target {
+            [open, inner @ .., close] if open.is("[") && close.is("]") => inner,
+            all => all,
+        };
+        let names = split(target, &[","]);
+        let is_shape = size.is("size") && open.is("(") && close.is(")") && names.len() == 2;
+        if !is_shape || !names.iter().all(|it| matches!(it, [one] if one.is_name())) {
+            return None;
+        }
+        self.known.arrays.insert(array.text.clone());
+        let array = Token::variable(array).text;
+        let of = |(at, it): (usize, &&[Token])| (array.clone(), at, Token::variable(&it[0]));
+        Some(names.iter().enumerate().map(of).collect())
+    }
+
+    /// `U(i,i+1:n)*x(i+1:n)` in a value: its sum is computed above, and stands there by its name.
+    pub(super) fn products(&mut self, value: &[Token], sign: &Token) -> Result<Vec<Token>> {
+        let mut value = value.to_vec();
+        while let Some((start, end, left, right)) = product(&value) {
+            let name = self.out.fresh("dot");
+            let index = self.out.fresh("z");
+            let [(from, to), (other, _)] = [&left.range, &right.range];
+            let (from, to, other) =
+                (self.value(from, sign)?, self.value(to, sign)?, self.value(other, sign)?);
+            let text = |it: &[Token]| {
+                it.iter()
+                    .map(|it| it.blank.clone() + &it.text)
+                    .collect::<String>()
+                    .trim()
+                    .to_owned()
+            };
+            let (first, second) = (text(&from), text(&other));
+            let shifted = match first == second {
+                true => index.clone(),
+                false => format!("{index} - ({first}) + ({second})"),
+            };
+            let element = |reader: &mut Self, part: &Part, index: &str| -> Result<String> {
+                let mut indices = vec![];
+                for other in &part.others {
+                    indices.push(match other {
+                        Some(tokens) => text(&reader.value(tokens, sign)?),
+                        None => index.to_owned(),
+                    });
+                }
+                Ok(format!("{}[{}]", Token::variable(&part.array).text, indices.join(", ")))
+            };
+            let (a, b) = (element(self, &left, &index)?, element(self, &right, &shifted)?);
+            self.out.line(words(sign, &format!("{name} ← 0.0"), &[]));
+            self.out.line(words(sign, &format!("for {index} ← {{}} to {{}} do"), &[&from, &to]));
+            self.out.depth += 1;
+            self.out.line(words(sign, &format!("{name} ← {name} + {a} × {b}"), &[]));
+            self.out.depth -= 1;
+            self.known.reals.insert(name.clone());
+            value.splice(start..end, [sign.with(name)]);
+        }
+        Ok(value)
+    }
+}
+
+/// A part of an array along one of its dimensions.
+struct Part {
+    array: Token,
+    range: (Vec<Token>, Vec<Token>),
+    /// The other indices, and `None` in place of that one.
+    others: Vec<Option<Vec<Token>>>,
+    length: usize,
+}
+
+/// A row times a column, and where it stands.
+fn product(tokens: &[Token]) -> Option<(usize, usize, Part, Part)> {
+    (0..tokens.len()).find_map(|at| {
+        let left = part(&tokens[at..])?;
+        let star = at + left.length;
+        let mut behind = star + 1;
+        let sign = tokens.get(star)?;
+        if sign.is("'") {
+            behind += 1;
+        }
+        if !tokens.get(behind - 1)?.is("*") {
+            return None;
+        }
+        let right = part(&tokens[behind..])?;
+        Some((at, behind + right.length, left, right))
+    })
+}
+
+fn part(tokens: &[Token]) -> Option<Part> {
+    let [array, open, ..] = tokens else { return None };
+    let close = closing(tokens, 1).filter(|_| array.is_name() && open.is("("))?;
+    let (mut range, mut others) = (None, vec![]);
+    for part in split(&tokens[2..close], &[","]) {
+        match position(part, &[":"]) {
+            Some(at) if range.is_none() && at > 0 && at + 1 < part.len() => {
+                range = Some((part[..at].to_vec(), part[at + 1..].to_vec()));
+                others.push(None);
+            }
+            Some(_) => return None,
+            None => others.push(Some(part.to_vec())),
+        }
+    }
+    Some(Part { array: array.clone(), range: range?, others, length: close + 1 })
+}

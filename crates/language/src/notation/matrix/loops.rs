@@ -1,0 +1,198 @@
+//! Loops of MATLAB, Fortran and Julia.
+
+use super::{Reader, Result};
+use crate::diagnostic::Diagnostic;
+use crate::notation::output::{spaced, words};
+use crate::notation::token::{Token, closing, position, split};
+use crate::notation::tree::unexpected;
+
+impl Reader {
+    /// `@inbounds`, `Threads.@threads for …`.
+    pub(super) fn decorated(&mut self, tokens: &[Token]) -> Result<()> {
+        let is_parallel = tokens[0].is_any(&["@threads", "@distributed"]);
+        let rest = match &tokens[1..] {
+            [dot, rest @ ..] if dot.is(".") => rest,
+            all => all,
+        };
+        if rest.is_empty() {
+            return Ok(());
+        }
+        if is_parallel {
+            self.parallel = Some(super::Parallel { loops: 1, ..Default::default() });
+        }
+        self.statement(rest)
+    }
+
+    pub(super) fn for_loop(&mut self, tokens: &[Token]) -> Result<()> {
+        let word = &tokens[0];
+        let mut rest = &tokens[1..];
+        if rest.first().is_some_and(|it| it.is_word("while")) {
+            let condition = self.condition(&rest[1..], word)?;
+            self.out.line(words(word, "while {} do", &[&condition]));
+            self.begin(word, 1);
+            return Ok(());
+        }
+        if rest.is_empty() && word.is_word("do") {
+            self.out.line(words(word, "while true do", &[]));
+            self.begin(word, 1);
+            return Ok(());
+        }
+        let mut parallel = word.is_any(&["parfor", "forall"]) || self.parallel.take().is_some();
+        let is_concurrent = rest.first().is_some_and(|it| it.is_word("concurrent"));
+        if is_concurrent {
+            (parallel, rest) = (true, &rest[1..]);
+        }
+        // MATLAB and `do concurrent` may have brackets around.
+        let mut behind: &[Token] = &[];
+        if let Some(open) = rest.first()
+            && open.is("(")
+            && let Some(close) = closing(rest, 0)
+        {
+            behind = &rest[close + 1..];
+            rest = &rest[1..close];
+        }
+        let is_do = word.is_word("do") && !is_concurrent;
+        let mut heads: Vec<&[Token]> =
+            if is_do || word.is_word("do") && position(rest, &[":"]).is_none() {
+                vec![rest]
+            } else {
+                split(rest, &[","])
+            };
+        heads.retain(|it| !it.is_empty());
+        if let [first, others @ ..] = &heads[..]
+            && !is_do
+            && let Some(other) =
+                others.iter().find(|it| position(it, &["=", "in", "∈"]).is_none_or(|at| at != 1))
+        {
+            // `for i = 1:n, statement; end`
+            let head_length = first.len();
+            behind = &rest[head_length + 1..];
+            let _ = other;
+            heads.truncate(1);
+        }
+        let levels = heads.len();
+        for (level, head) in heads.iter().enumerate() {
+            self.head_of_loop(word, head, parallel, is_do)?;
+            if level + 1 < levels {
+                self.out.depth += 1;
+            }
+        }
+        self.out.depth -= levels.saturating_sub(1);
+        if word.is_word("forall") && !behind.is_empty() {
+            self.out.depth += levels;
+            self.statement(behind)?;
+            self.out.depth -= levels;
+            return Ok(());
+        }
+        self.begin(word, levels);
+        if behind.is_empty() { Ok(()) } else { self.statement(behind) }
+    }
+
+    fn head_of_loop(
+        &mut self,
+        word: &Token,
+        head: &[Token],
+        parallel: bool,
+        is_do: bool,
+    ) -> Result<()> {
+        let [variable, sign, range @ ..] = head else {
+            return Err(unexpected(word, "a loop over a range"));
+        };
+        if !sign.is_any(&["=", "in", "∈"]) || !variable.is_name() {
+            return Err(unexpected(sign, "`=` or `in`"));
+        }
+        let range = match range {
+            [open, inside @ .., close]
+                if open.is("(") && close.is(")") && closing(range, 0) == Some(range.len() - 1) =>
+            {
+                inside
+            }
+            all => all,
+        };
+        let variable = Token::variable(variable);
+        let parts = split(range, if is_do { &[","] } else { &[":"] });
+        let (from, to, step) = match parts[..] {
+            [from, to] => (from.to_vec(), to.to_vec(), None),
+            [from, to, step] if is_do => (from.to_vec(), to.to_vec(), Some(step.to_vec())),
+            [from, step, to] => (from.to_vec(), to.to_vec(), Some(step.to_vec())),
+            [one] => return self.each(word, &variable, one, parallel),
+            _ => return Err(unexpected(word, "a loop over a range")),
+        };
+        let by = step.as_deref().and_then(|it| match it {
+            [sign, number] if sign.is_any(&["-", "−"]) => {
+                number.text.parse::<i64>().ok().map(|it| -it)
+            }
+            [number] => number.text.parse().ok(),
+            _ => None,
+        });
+        if by == Some(0) {
+            return Err(Diagnostic::new(word.span, "a step of 0"));
+        }
+        let is_down = by.is_some_and(|it| it < 0);
+        let is_natural = |it: &[Token]| matches!(it, [one] if one.is_number() || self.known.naturals.contains(&one.text));
+        if is_natural(if is_down { &to } else { &from }) {
+            self.known.naturals.insert(variable.text.clone());
+        } else {
+            self.known.naturals.remove(&variable.text);
+        }
+        let (from, to) = (self.value(&from, word)?, self.value(&to, word)?);
+        let mut line =
+            words(word, "for {} ← {} to {}", &[std::slice::from_ref(&variable), &from, &to]);
+        line[0].text = "for".to_owned();
+        if is_down {
+            line.iter_mut().filter(|it| it.is("to")).for_each(|it| it.text = "downto".to_owned());
+        }
+        match (by, step) {
+            (None, Some(step)) => {
+                line.push(Token::made("step", word));
+                line.extend(spaced(self.value(&step, word)?));
+            }
+            (Some(by), _) if by.abs() != 1 => {
+                line.extend([Token::made("step", word), Token::made(by.abs().to_string(), word)])
+            }
+            _ => {}
+        }
+        line.push(Token::made("do", word));
+        if parallel {
+            line.extend([Token::made("in", word), Token::made("parallel", word)]);
+        }
+        self.out.line(line);
+        Ok(())
+    }
+
+    /// `for i in eachindex(A)`, `for x in A`.
+    fn each(&mut self, word: &Token, variable: &Token, of: &[Token], parallel: bool) -> Result<()> {
+        let order = if parallel { " in parallel" } else { "" };
+        match of {
+            [each, open, array, close]
+                if each.is_any(&["eachindex"]) && open.is("(") && close.is(")") =>
+            {
+                self.known.arrays.insert(array.text.clone());
+                let array = Token::variable(array).text;
+                let head = format!("for {} ← 1 to length({array}) do{order}", variable.text);
+                self.out.line(words(word, &head, &[]));
+                Ok(())
+            }
+            [array] if array.is_name() => {
+                self.known.arrays.insert(array.text.clone());
+                let array = Token::variable(array).text;
+                let index = self.out.fresh("e");
+                self.out.line(words(
+                    word,
+                    &format!("for {index} ← 1 to length({array}) do{order}"),
+                    &[],
+                ));
+                self.out.depth += 1;
+                self.out.line(words(
+                    variable,
+                    &format!("{} ← {array}[{index}]", variable.text),
+                    &[],
+                ));
+                self.out.depth -= 1;
+                Ok(())
+            }
+            _ => Err(Diagnostic::new(word.span, "a loop over what is no range")
+                .help("write `for i = 1:n`")),
+        }
+    }
+}

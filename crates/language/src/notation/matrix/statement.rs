@@ -1,0 +1,202 @@
+//! Statements of MATLAB, Fortran and Julia that are no loops.
+
+use super::{Reader, Result};
+use crate::diagnostic::Diagnostic;
+use crate::notation::output::{spaced, words};
+use crate::notation::pragma::{self, Pragma};
+use crate::notation::token::{Token, closing, position, split};
+use crate::notation::tree::{Tree, unexpected, written};
+
+impl Reader {
+    pub(super) fn return_statement(&mut self, word: &Token, value: &[Token]) -> Result<()> {
+        let rest = &self.lines[self.at..];
+        let is_last = self.open.len() <= 1
+            && rest.iter().all(|it| it[0].text.to_ascii_lowercase().starts_with("end"));
+        if value.is_empty() {
+            let results = self.results.clone();
+            if is_last {
+                return Ok(());
+            }
+            if results.is_empty() {
+                self.out.line(vec![word.with("return")]);
+                return Ok(());
+            }
+            return self.give(word, &results, false);
+        }
+        let mut values = vec![];
+        for part in split(value, &[","]) {
+            values.push(self.value(part, word)?);
+        }
+        let arrays = self.known.arrays.clone();
+        self.out.returned(word, values, |it| arrays.contains(it), is_last);
+        Ok(())
+    }
+
+    /// What MATLAB names in the head is given back.
+    pub(super) fn give(&mut self, word: &Token, results: &[Token], is_last: bool) -> Result<()> {
+        let (arrays, scalars): (Vec<Token>, Vec<Token>) =
+            results.iter().cloned().partition(|it| self.known.arrays.contains(&it.text));
+        self.out.hints.returned.extend(arrays.into_iter().map(|it| Token::variable(&it).text));
+        let values: Vec<Vec<Token>> = scalars.iter().map(|it| vec![Token::variable(it)]).collect();
+        if !values.is_empty() {
+            self.out.returned(word, values, |_| false, is_last);
+        } else if !is_last {
+            self.out.line(vec![word.with("return")]);
+        }
+        Ok(())
+    }
+
+    pub(super) fn branch(&mut self, tokens: &[Token]) -> Result<()> {
+        let word = &tokens[0];
+        let rest = &tokens[1..];
+        // `if (c) then`, `if (c) statement`, `if c, statement; end`, `if c`.
+        if let Some(then) = position(rest, &["then"]) {
+            let condition = self.condition(&rest[..then], word)?;
+            self.out.line(words(word, "if {} then", &[&condition]));
+            self.begin(word, 1);
+            return Ok(());
+        }
+        let close = closing(rest, 0).filter(|_| rest.first().is_some_and(|it| it.is("(")));
+        if let Some(close) = close
+            && close + 1 < rest.len()
+            && (rest[close + 1].is_name() && !rest[close + 1].is_any(&["and", "or"]))
+        {
+            let condition = self.condition(&rest[..=close], word)?;
+            self.out.line(words(word, "if {} then", &[&condition]));
+            self.out.depth += 1;
+            self.statement(&rest[close + 1..])?;
+            self.out.depth -= 1;
+            if !self.is_fortran {
+                // `if (c) x = 1; end`
+                self.open.push(("if".to_owned(), 1));
+                self.out.depth += 1;
+            }
+            return Ok(());
+        }
+        let comma = position(rest, &[","]);
+        let condition = self.condition(&rest[..comma.unwrap_or(rest.len())], word)?;
+        self.out.line(words(word, "if {} then", &[&condition]));
+        self.begin(word, 1);
+        match comma.map(|it| &rest[it + 1..]) {
+            Some(behind) if !behind.is_empty() => self.statement(behind),
+            _ => Ok(()),
+        }
+    }
+
+    /// `x = e`, `x += e`, `a, b = b, a`, `p(x)`.
+    pub(super) fn simple(&mut self, tokens: &[Token]) -> Result<()> {
+        let signs = ["=", "+=", "-=", "*=", "/=", "÷=", "%=", "^=", "⊻="];
+        let Some(at) = position(tokens, &signs) else {
+            return match tokens {
+                [name, open, ..] if name.is_name() && open.is("(") => {
+                    let call = self.value(tokens, name)?;
+                    self.out.line(call);
+                    Ok(())
+                }
+                // The value of a Julia function.
+                [name] if self.at + 1 >= self.lines.len() && name.is_name() => {
+                    self.return_statement(name, tokens)
+                }
+                _ => Err(unexpected(&tokens[0], "a statement")),
+            };
+        };
+        let (target, sign, value) = (&tokens[..at], &tokens[at], &tokens[at + 1..]);
+        if !sign.is("=") {
+            let op = sign.with(sign.text.strip_suffix('=').unwrap_or_default());
+            let inner = [vec![sign.with("(")], value.to_vec(), vec![sign.with(")")]].concat();
+            return self.assign(target, sign, &[target, &[op], &inner[..]].concat());
+        }
+        let targets = split(target, &[","]);
+        if let Some(shape) = self.shape(target, value) {
+            self.out.hints.lengths.extend(shape);
+            return Ok(());
+        }
+        if targets.len() > 1 {
+            let values = split(value, &[","]);
+            let mut line = vec![];
+            for (side, parts) in [&targets, &values].into_iter().enumerate() {
+                if side == 1 {
+                    line.push(Token::made("←", sign));
+                }
+                for (at, part) in parts.iter().enumerate() {
+                    if at > 0 {
+                        line.push(Token::glued(",", sign));
+                    }
+                    let part = self.value(part, sign)?;
+                    line.extend(if line.is_empty() { part } else { spaced(part) });
+                }
+            }
+            self.out.line(line);
+            return Ok(());
+        }
+        if let [name] = target
+            && (self.made(name, sign, value)? || self.copied(name, sign, value)?)
+        {
+            return Ok(());
+        }
+        self.assign(target, sign, value)
+    }
+
+    fn assign(&mut self, target: &[Token], sign: &Token, value: &[Token]) -> Result<()> {
+        let value = self.products(value, sign)?;
+        let tree = self.tree(&value, sign)?;
+        let target = self.value(target, sign)?;
+        if let ([name], Tree::Call(call, of)) = (&target[..], &tree)
+            && call.is_any(&["length", "rows", "columns"])
+            && let [Tree::Atom(array)] = &of[..]
+            && self.open.len() <= 1
+        {
+            let dimension = usize::from(call.is("columns"));
+            self.out.hints.lengths.push((array.text.clone(), dimension, name.clone()));
+            return Ok(());
+        }
+        let value = written(&self.cut(&target, tree));
+        self.out.line([target, vec![Token::made("←", sign)], spaced(value)].concat());
+        Ok(())
+    }
+
+    /// A number alone holds where it is not 0.
+    pub(super) fn truth(&self, tree: Tree) -> Tree {
+        match tree {
+            Tree::Binary(op @ ("or" | "and"), left, right) => {
+                Tree::Binary(op, Box::new(self.truth(*left)), Box::new(self.truth(*right)))
+            }
+            Tree::Prefix("not", of, token) => Tree::Prefix("not", Box::new(self.truth(*of)), token),
+            Tree::Atom(ref it)
+                if it.is_name()
+                    && !it.is_any(&["true", "false"])
+                    && !self.bools.contains(&it.text) =>
+            {
+                let zero = it.with("0");
+                Tree::Binary("≠", Box::new(tree), Box::new(Tree::Atom(zero)))
+            }
+            tree => tree,
+        }
+    }
+
+    /// What OpenMP says of the loop below.
+    pub(super) fn pragma(&mut self, word: &Token) -> Result<()> {
+        let pragma = pragma::read(word, &word.text[7..])?;
+        if matches!(pragma, Pragma::Atomic) {
+            return Err(Diagnostic::new(word.span, "an atomic update").help("write it in C"));
+        }
+        if let Pragma::Loop(parallel) = pragma {
+            if !parallel.reductions.is_empty() {
+                return Err(Diagnostic::new(word.span, "a reduction")
+                    .help("write it in C, or as a loop in pairs"));
+            }
+            self.parallel = Some(parallel);
+        }
+        Ok(())
+    }
+
+    /// `integer function f(a)`: what it gives has its name.
+    pub(super) fn typed_head(&mut self, tokens: &[Token]) -> Result<()> {
+        let at = position(tokens, &["function", "subroutine"]).unwrap_or(0);
+        self.head(&tokens[at], &tokens[at + 1..])?;
+        if self.results.is_empty() && tokens[at].is_word("function") {
+            self.results = tokens.get(at + 1).cloned().into_iter().collect();
+        }
+        Ok(())
+    }
+}

@@ -1,0 +1,181 @@
+//! What a notation makes of a text: lines in the plain form, and what it says of its names.
+
+use std::collections::HashSet;
+
+use super::token::Token;
+use crate::syntax::Type;
+
+/// A line in the plain form.
+#[derive(Debug, Clone)]
+pub(super) struct Line {
+    pub(super) depth: usize,
+    pub(super) tokens: Vec<Token>,
+    pub(super) comments: Vec<Token>,
+}
+
+/// What a text says of an array beside its use.
+#[derive(Debug, Clone)]
+pub(crate) struct ArrayHint {
+    pub(crate) name: Token,
+    /// By dimension, `n` or `1 .. n`, where it is said.
+    pub(crate) extents: Vec<Option<String>>,
+    pub(crate) element: Option<Type>,
+    /// In the head, as an argument.
+    pub(crate) is_argument: bool,
+    /// Of the algorithm itself, as in `let A be a new array`.
+    pub(crate) is_new: bool,
+}
+
+/// What a text says of its names.
+#[derive(Debug, Default)]
+pub(crate) struct Hints {
+    pub(crate) name: Option<Token>,
+    /// Scalars of the head, in order.
+    pub(crate) arguments: Vec<Token>,
+    pub(crate) arrays: Vec<ArrayHint>,
+    /// `n = A.length`: the array, its dimension, and the name that its extent has.
+    pub(crate) lengths: Vec<(String, usize, Token)>,
+    /// Parameters with their values, as in `#define N 8`.
+    pub(crate) defaults: Vec<(Token, i64)>,
+    /// Words that say what comes out.
+    pub(crate) outputs: HashSet<String>,
+    /// Arrays that are returned.
+    pub(crate) returned: HashSet<String>,
+    /// How many values are returned; those are in an array `result`.
+    pub(crate) results: usize,
+    /// Whether `quotient`, and `remainder`, are called.
+    pub(crate) functions: [bool; 2],
+    /// What was left out, or taken for what, with its place.
+    pub(crate) said: Vec<(Token, String)>,
+    /// What the indices of this notation begin with, where nothing says it.
+    pub(crate) first: Option<i64>,
+}
+
+impl Hints {
+    /// The hint on an array, made if there is none.
+    pub(super) fn array(&mut self, name: &Token) -> &mut ArrayHint {
+        let at = self.arrays.iter().position(|it| it.name.text == name.text);
+        let at = at.unwrap_or_else(|| {
+            self.arrays.push(ArrayHint {
+                name: name.clone(),
+                extents: vec![],
+                element: None,
+                is_argument: false,
+                is_new: false,
+            });
+            self.arrays.len() - 1
+        });
+        &mut self.arrays[at]
+    }
+}
+
+/// Lines as they are made.
+#[derive(Debug, Default)]
+pub(super) struct Output {
+    /// Procedures, above the statements.
+    pub(super) procedures: Vec<Line>,
+    pub(super) lines: Vec<Line>,
+    pub(super) hints: Hints,
+    pub(super) depth: usize,
+    comments: Vec<Token>,
+    /// Names made for what has none.
+    made: usize,
+}
+
+impl Output {
+    /// Comments, in the order of the text; a line takes those before it.
+    pub(super) fn with_comments(mut comments: Vec<Token>) -> Self {
+        comments.reverse();
+        Self { comments, ..Self::default() }
+    }
+
+    pub(super) fn line(&mut self, tokens: Vec<Token>) {
+        let Some(start) = tokens.iter().map(|it| it.span.start).min() else { return };
+        while self.comments.last().is_some_and(|it| it.span.start < start) {
+            let comment: Vec<Token> = self.comments.pop().into_iter().collect();
+            self.lines.push(Line { depth: self.depth, tokens: vec![], comments: comment });
+        }
+        self.lines.push(Line { depth: self.depth, tokens, comments: vec![] });
+    }
+
+    /// What a loop has left in the end.
+    pub(super) fn end(&mut self) {
+        while let Some(comment) = self.comments.pop() {
+            self.lines.push(Line { depth: self.depth, tokens: vec![], comments: vec![comment] });
+        }
+    }
+
+    /// A name that nothing else has.
+    pub(super) fn fresh(&mut self, word: &str) -> String {
+        self.made += 1;
+        format!("{word}_{}_", self.made)
+    }
+
+    /// `return e, f`: what is returned goes to an array, but arrays are what they are.
+    pub(super) fn returned(
+        &mut self,
+        word: &Token,
+        values: Vec<Vec<Token>>,
+        is_array: impl Fn(&str) -> bool,
+        is_last: bool,
+    ) {
+        let arrays = values.iter().all(|it| matches!(&it[..], [name] if is_array(&name.text)));
+        if arrays {
+            self.hints.returned.extend(values.iter().map(|it| it[0].text.clone()));
+        } else {
+            self.hints.results = self.hints.results.max(values.len());
+            for (at, value) in values.into_iter().enumerate() {
+                let target = [
+                    Token::made("result", word),
+                    Token::glued("[", word),
+                    Token::glued(at.to_string(), word),
+                    Token::glued("]", word),
+                    Token::made("←", word),
+                ];
+                self.line([target.to_vec(), spaced(value)].concat());
+            }
+        }
+        if !is_last {
+            self.line(vec![word.with("return")]);
+        }
+    }
+}
+
+/// With a blank before the first.
+pub(super) fn spaced(mut tokens: Vec<Token>) -> Vec<Token> {
+    if let Some(first) = tokens.first_mut() {
+        first.blank = " ".to_owned();
+    }
+    tokens
+}
+
+/// Words of the plain form at the place of a token; of those in braces, the tokens of `parts`.
+pub(super) fn words(like: &Token, text: &str, parts: &[&[Token]]) -> Vec<Token> {
+    let mut parts = parts.iter();
+    let mut out: Vec<Token> = vec![];
+    for word in text.split(' ') {
+        if word == "{}" {
+            out.extend(spaced(parts.next().map(|it| it.to_vec()).unwrap_or_default()));
+            continue;
+        }
+        // Brackets and commas are words of their own.
+        let (mut rest, mut is_first) = (word, true);
+        while !rest.is_empty() {
+            let is_sign = |it: char| "()[],".contains(it);
+            let end = match rest.find(is_sign) {
+                Some(0) => 1,
+                Some(at) => at,
+                None => rest.len(),
+            };
+            let blank = if is_first { " ".to_owned() } else { String::new() };
+            out.push(Token { blank, ..like.with(&rest[..end]) });
+            (rest, is_first) = (&rest[end..], false);
+            if rest.starts_with("{}") {
+                out.extend(parts.next().map(|it| it.to_vec()).unwrap_or_default());
+                rest = &rest[2..];
+            }
+        }
+    }
+    out.iter_mut().take(1).for_each(|it| it.blank.clear());
+    out
+}

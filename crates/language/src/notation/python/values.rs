@@ -1,0 +1,288 @@
+//! Assignments of Python, and lists made by them.
+
+use super::{Reader, Result};
+use crate::diagnostic::Diagnostic;
+use crate::notation::output::{spaced, words};
+use crate::notation::token::{Token, closing, position, split};
+use crate::notation::tree::unexpected;
+use crate::syntax::Type;
+
+const SIGNS: [&str; 12] =
+    ["=", "+=", "-=", "*=", "/=", "//=", "%=", "**=", "&=", "|=", "^=", "<<="];
+
+/// Functions that make arrays.
+const MADE: [&str; 6] = ["zeros", "empty", "ones", "full", "zeros_like", "empty_like"];
+
+impl Reader {
+    /// An assignment, or a call.
+    pub(super) fn simple(&mut self, tokens: &[Token]) -> Result<()> {
+        let word = &tokens[0];
+        let tokens = match tokens {
+            // `n: int = 4`
+            [name, colon, rest @ ..] if colon.is(":") && position(rest, &["="]).is_some() => {
+                let at = position(rest, &["="]).unwrap_or(0);
+                &[std::slice::from_ref(name), &rest[at..]].concat()
+            }
+            all => all,
+        };
+        let Some(at) = position(tokens, &SIGNS) else {
+            return match tokens {
+                [array, dot, name, ..] if dot.is(".") => Err(Diagnostic::new(
+                    name.span,
+                    format!("`{}.{}` changes the length of a list", array.text, name.text),
+                )
+                .help("arrays have the length that they are declared with: write to an index")),
+                [name, open, ..] if name.is_name() && open.is("(") => {
+                    let call = self.value(tokens, name)?;
+                    self.out.line(call);
+                    Ok(())
+                }
+                _ => Err(unexpected(word, "a statement")),
+            };
+        };
+        let (target, sign, value) = (&tokens[..at], &tokens[at], &tokens[at + 1..]);
+        if !sign.is("=") {
+            let op = sign.with(sign.text.strip_suffix('=').unwrap_or_default());
+            let inner = [vec![sign.with("(")], value.to_vec(), vec![sign.with(")")]].concat();
+            let target = &self.place_once(target, sign)?[..];
+            return self.assign(target, sign, &[target, &[op], &inner[..]].concat());
+        }
+        if let Some(second) = position(value, &["="]) {
+            return self.chain(target, sign, value, second);
+        }
+        let targets = split(target, &[","]);
+        if targets.len() > 1 {
+            let values = split(value, &[","]);
+            let mut line = vec![];
+            for (at, target) in targets.iter().enumerate() {
+                if at > 0 {
+                    line.push(Token::glued(",", sign));
+                }
+                let target = self.value(target, sign)?;
+                line.extend(if at > 0 { spaced(target) } else { target });
+            }
+            line.push(Token::made("←", sign));
+            for (at, value) in values.iter().enumerate() {
+                if at > 0 {
+                    line.push(Token::glued(",", sign));
+                }
+                line.extend(spaced(self.value(value, sign)?));
+            }
+            self.out.line(line);
+            return Ok(());
+        }
+        if let [name] = target
+            && self.list(name, sign, value)?
+        {
+            return Ok(());
+        }
+        self.assign(target, sign, value)
+    }
+
+    fn assign(&mut self, target: &[Token], sign: &Token, value: &[Token]) -> Result<()> {
+        let target = self.value(target, sign)?;
+        let tree = self.tree(value, sign)?;
+        if let ([name], crate::notation::tree::Tree::Call(call, of)) = (&target[..], &tree)
+            && call.is_any(&["length", "rows", "columns"])
+            && let [crate::notation::tree::Tree::Atom(array)] = &of[..]
+            && self.out.depth == 0
+            && self.is_assigned_once(name)
+        {
+            let dimension = usize::from(call.is("columns"));
+            self.out.hints.lengths.push((array.text.clone(), dimension, name.clone()));
+            return Ok(());
+        }
+        let value = crate::notation::tree::written(&tree);
+        self.out.line([target, vec![Token::made("←", sign)], spaced(value)].concat());
+        Ok(())
+    }
+
+    /// Whether a name is given a value in one place only.
+    fn is_assigned_once(&self, name: &Token) -> bool {
+        let assigns = |it: &&Vec<Token>| {
+            let at = position(it, &SIGNS);
+            at.is_some_and(|at| {
+                split(&it[..at], &[","]).iter().any(|it| matches!(it, [one] if one.is(&name.text)))
+            })
+        };
+        self.lines.iter().map(|it| &it.tokens).filter(assigns).count() == 1
+    }
+
+    /// `[0] * n`, `[[0] * m for _ in range(n)]`, `np.zeros((n, m))`, `A[:]`: an array, and what it holds.
+    fn list(&mut self, name: &Token, sign: &Token, value: &[Token]) -> Result<bool> {
+        let name = Token::variable(name);
+        let value = match value {
+            [module, dot, rest @ ..] if module.is_any(&["np", "numpy"]) && dot.is(".") => rest,
+            all => all,
+        };
+        let made = |reader: &mut Self, extents: Vec<Vec<Token>>, fill: Option<Vec<Token>>| {
+            reader.fill(&name, sign, extents, fill)?;
+            Ok(true)
+        };
+        match value {
+            [open, .., star, count] | [count, star, open, .., _]
+                if star.is("*") && open.is("[") && count.is_name() =>
+            {
+                let at = value.iter().position(|it| it.is("[")).unwrap_or(0);
+                let close = closing(value, at).unwrap_or(at);
+                let fill = value[at + 1..close].to_vec();
+                made(self, vec![vec![count.clone()]], Some(fill))
+            }
+            [open, ..] if open.is("[") => {
+                let Some(close) = closing(value, 0) else { return Err(unexpected(open, "`]`")) };
+                let inside = &value[1..close];
+                let behind = &value[close + 1..];
+                if let [star, count @ ..] = behind
+                    && star.is("*")
+                {
+                    return made(self, vec![count.to_vec()], Some(inside.to_vec()));
+                }
+                if let Some(at) = position(inside, &["for"])
+                    && let [_, _, word, range, open, count @ .., _] = &inside[at..]
+                    && word.is("in")
+                    && range.is("range")
+                    && open.is("(")
+                    && behind.is_empty()
+                {
+                    let element = &inside[..at];
+                    let is_list = element.first().is_some_and(|it| it.is("["));
+                    if !is_list {
+                        return made(self, vec![count.to_vec()], Some(element.to_vec()));
+                    }
+                    let close = closing(element, 0).unwrap_or(0);
+                    return match &element[close + 1..] {
+                        [star, inner @ ..] if star.is("*") => made(
+                            self,
+                            vec![count.to_vec(), inner.to_vec()],
+                            Some(element[1..close].to_vec()),
+                        ),
+                        _ => match position(&element[1..close], &["for"]).map(|it| it + 1) {
+                            Some(at) if element.len() > at + 5 => {
+                                let inner = element[at + 5..close - 1].to_vec();
+                                made(
+                                    self,
+                                    vec![count.to_vec(), inner],
+                                    Some(element[1..at].to_vec()),
+                                )
+                            }
+                            _ => Err(unexpected(open, "a list of zeros")),
+                        },
+                    };
+                }
+                let parts = split(inside, &[","]);
+                if behind.is_empty() && !inside.is_empty() {
+                    let count = vec![open.with(parts.len().to_string())];
+                    self.fill(&name, sign, vec![count], None)?;
+                    for (at, part) in parts.iter().enumerate() {
+                        let part = self.value(part, sign)?;
+                        let target = words(&name, &format!("{}[{at}] ← {{}}", name.text), &[&part]);
+                        self.out.line(target);
+                    }
+                    return Ok(true);
+                }
+                Err(Diagnostic::new(open.span, "a list without a length").help("write `[0] * n`"))
+            }
+            [word, open, .., close]
+                if open.is("(") && close.is(")") && MADE.contains(&word.text.as_str()) =>
+            {
+                self.made(&name, sign, value)
+            }
+            // `A[:]`, `A.copy()`, `list(A)`
+            [array, open, colon, close] if open.is("[") && colon.is(":") && close.is("]") => {
+                self.copy(&name, array)
+            }
+            [array, dot, copy, ..] if dot.is(".") && copy.is("copy") => self.copy(&name, array),
+            [list, open, array, close] if list.is("list") && open.is("(") && close.is(")") => {
+                self.copy(&name, array)
+            }
+            _ => Ok(false),
+        }
+    }
+
+    /// `zeros((n, m))`, `full(n, x)`, `empty_like(A)`.
+    fn made(&mut self, name: &Token, sign: &Token, value: &[Token]) -> Result<bool> {
+        let [word, _, inside @ .., _] = value else { return Ok(false) };
+        let parts = split(inside, &[","]);
+        let shape = parts[0];
+        let extents = match shape {
+            [open, inner @ .., close] if open.is_any(&["(", "["]) && close.is_any(&[")", "]"]) => {
+                split(inner, &[","])
+                    .into_iter()
+                    .filter(|it| !it.is_empty())
+                    .map(<[Token]>::to_vec)
+                    .collect()
+            }
+            [array] if word.text.ends_with("_like") => vec![self.length_of(array)],
+            all => vec![all.to_vec()],
+        };
+        let fill = match word.text.as_str() {
+            "zeros" | "zeros_like" => Some(vec![word.with("0")]),
+            "ones" => Some(vec![word.with("1")]),
+            "full" => parts.get(1).map(|it| it.to_vec()),
+            _ => None,
+        };
+        let element = self.element_made(word, inside)?;
+        self.out.hints.array(name).element = element;
+        let fill = fill.map(|it| match (&it[..], element) {
+            ([zero], Some(Type::Bool)) if zero.is("0") => vec![zero.with("False")],
+            ([one], Some(Type::Bool)) if one.is("1") => vec![one.with("True")],
+            _ => it,
+        });
+        self.fill(name, sign, extents, fill)?;
+        Ok(true)
+    }
+
+    fn length_of(&self, array: &Token) -> Vec<Token> {
+        vec![array.with("len"), array.with("("), array.clone(), array.with(")")]
+    }
+
+    fn copy(&mut self, name: &Token, array: &Token) -> Result<bool> {
+        self.arrays.insert(name.text.clone());
+        self.arrays.insert(array.text.clone());
+        let index = self.out.fresh("z");
+        let array = Token::variable(array).text;
+        self.out.line(words(name, &format!("for {index} ← 0 to length({array}) - 1 do"), &[]));
+        self.out.depth += 1;
+        self.out.line(words(name, &format!("{}[{index}] ← {array}[{index}]", name.text), &[]));
+        self.out.depth -= 1;
+        self.out.hints.array(name).is_new = true;
+        Ok(true)
+    }
+
+    fn fill(
+        &mut self,
+        name: &Token,
+        sign: &Token,
+        extents: Vec<Vec<Token>>,
+        value: Option<Vec<Token>>,
+    ) -> Result<()> {
+        self.arrays.insert(name.text.clone());
+        let mut written = vec![];
+        for extent in &extents {
+            let extent = self.value(extent, sign)?;
+            let words: String = extent.iter().map(|it| it.blank.clone() + &it.text).collect();
+            written.push(Some(words.trim().to_owned()));
+        }
+        let hint = self.out.hints.array(name);
+        (hint.extents, hint.is_new) = (written, true);
+        let Some(value) = value else { return Ok(()) };
+        let depth = self.out.depth;
+        let mut indices = vec![];
+        for extent in extents {
+            let last =
+                self.value(&[extent, vec![sign.with("-"), sign.with("1")]].concat(), sign)?;
+            let index = self.out.fresh("z");
+            self.out.line(words(name, &format!("for {index} ← 0 to {{}} do"), &[&last]));
+            self.out.depth += 1;
+            indices.push(index);
+        }
+        let value = self.value(&value, sign)?;
+        self.out.line(words(
+            name,
+            &format!("{}[{}] ← {{}}", name.text, indices.join(",")),
+            &[&value],
+        ));
+        self.out.depth = depth;
+        Ok(())
+    }
+}

@@ -1,0 +1,198 @@
+//! Functions and attributes by the names that the plain form has for them.
+
+use super::value::folded;
+use super::{Expressions, Result, Tree, unexpected};
+use crate::diagnostic::{Diagnostic, Span};
+use crate::notation::token::Token;
+
+/// `bitshift(a, -1)`: to the right.
+fn shifted(name: &Token, left: Tree, by: Tree) -> Result<Tree> {
+    match by {
+        Tree::Atom(it) if it.is_number() => {
+            Ok(Tree::Binary("<<", Box::new(left), Box::new(Tree::Atom(it))))
+        }
+        Tree::Prefix("-", of, _) if matches!(&*of, Tree::Atom(it) if it.is_number()) => {
+            Ok(Tree::Binary(">>", Box::new(left), of))
+        }
+        _ => Err(Diagnostic::new(
+            name.span,
+            "a shift to the left, or to the right where the number is negative",
+        )
+        .help("write a number, or a product with or a quotient by a power of two")),
+    }
+}
+
+impl Expressions<'_> {
+    /// `math.sqrt`, `np.abs`: the last of them.
+    pub(super) fn qualified(&mut self, token: Token) -> Result<Token> {
+        let mut token = token;
+        while token.is_any(&["math", "np", "numpy", "Math", "std", "cmath", "sys"])
+            && (self.is(".") || self.is("::"))
+            && let Some(name) = self.tokens.get(self.at + 1)
+        {
+            token = name.clone();
+            self.at += 2;
+        }
+        Ok(token)
+    }
+
+    /// `a.length`, `a.shape[0]`, `a.size()`.
+    pub(super) fn attribute(&mut self, array: Token) -> Result<Tree> {
+        self.at += 1;
+        let name = self.peek().cloned().unwrap_or_else(|| self.last());
+        self.at += 1;
+        let of = |word: &str| {
+            Ok(Tree::Call(array.with(word), vec![Tree::Atom(Token::variable(&array))]))
+        };
+        if self.accept("(") {
+            self.expect(")")?;
+        }
+        if name.is("shape") && self.accept("[") {
+            let dimension = self.peek().map(|it| it.text.clone()).unwrap_or_default();
+            self.at += 1;
+            self.expect("]")?;
+            return match dimension.as_str() {
+                "0" => of("rows"),
+                "1" => of("columns"),
+                _ => Err(unexpected(&self.last(), "0 or 1")),
+            };
+        }
+        match name.text.as_str() {
+            "length" | "size" | "len" => of("length"),
+            "rows" => of("rows"),
+            "cols" | "columns" => of("columns"),
+            other => Err(Diagnostic::new(name.span, format!("`.{other}` is not known")).help(
+                "an array has elements and a length; a record is an array for each of its parts",
+            )),
+        }
+    }
+
+    /// A function by the name that the plain form has for it.
+    pub(super) fn call(&mut self, name: Token, mut arguments: Vec<Tree>) -> Result<Tree> {
+        let count = arguments.len();
+        let plain = |to: &str| Ok(name.with(to));
+        let renamed = match (name.text.as_str(), count) {
+            ("fabs" | "fabsf" | "fabsl" | "labs", 1) => plain("abs"),
+            ("isqrt", 1) => {
+                let root = Tree::Call(name.with("sqrt"), arguments);
+                return Ok(Tree::Round(false, Box::new(root)));
+            }
+            ("sqrtf" | "dsqrt", 1) => plain("sqrt"),
+            ("fmin" | "fminf" | "MIN" | "imin" | "minimum", 2..) => plain("min"),
+            ("fmax" | "fmaxf" | "MAX" | "imax" | "maximum", 2..) => plain("max"),
+            ("expf", 1) => plain("exp"),
+            ("logf", 1) => plain("log"),
+            ("log2f", 1) => plain("log2"),
+            ("sinf", 1) => plain("sin"),
+            ("cosf", 1) => plain("cos"),
+            ("powf", 2) => plain("pow"),
+            ("len" | "length" | "numel", 1) => plain("length"),
+            ("size" | "SIZE", 1) => plain("length"),
+            ("float" | "double" | "Float64" | "real" | "dble", 1) => plain("f64"),
+            ("int" | "Int" | "trunc" | "fix", 1) => plain("i64"),
+            ("fld", 2) => {
+                let [left, right] = [arguments.remove(0), arguments.remove(0)];
+                let quotient = Tree::Binary("/", Box::new(left), Box::new(right));
+                return Ok(Tree::Round(false, Box::new(quotient)));
+            }
+            (
+                "int32" | "int64" | "floor" | "ceil" | "floorf" | "ceilf" | "ceiling" | "CEILING",
+                1,
+            ) => plain(&name.text),
+            _ => plain(&name.text),
+        }?;
+        let is_up = renamed.text.to_ascii_lowercase().starts_with("ceil");
+        match (renamed.text.as_str(), count) {
+            ("floor" | "floorf" | "ceil" | "ceilf" | "ceiling" | "CEILING", 1) => {
+                let operand = arguments.remove(0);
+                let operand = match operand {
+                    Tree::Binary("real /", left, right) => Tree::Binary("/", left, right),
+                    other => other,
+                };
+                Ok(Tree::Round(is_up, Box::new(operand)))
+            }
+            ("size" | "SIZE", 2) => {
+                let word = match &arguments[1] {
+                    Tree::Atom(it) if it.is("1") => "rows",
+                    Tree::Atom(it) if it.is("2") => "columns",
+                    _ => return Err(unexpected(&name, "the first or second dimension")),
+                };
+                Ok(Tree::Call(name.with(word), vec![arguments.remove(0)]))
+            }
+            (
+                "mod" | "modulo" | "rem" | "MOD" | "div" | "fld" | "idivide" | "ceil" | "bitand"
+                | "bitor" | "bitxor" | "bitshift" | "shiftl" | "ishft" | "iand" | "ior" | "ieor",
+                2,
+            ) => {
+                let (right, left) = (arguments.remove(1), arguments.remove(0));
+                let word = renamed.text.to_ascii_lowercase();
+                let cuts = self.known.cuts || word == "rem" || word == "div";
+                let (op, sign) = match word.as_str() {
+                    "mod" | "rem" if cuts => ("mod", "%"),
+                    "mod" | "modulo" | "rem" => ("mod", "mod"),
+                    "div" | "idivide" => ("//", "div"),
+                    "fld" => ("/", "fld"),
+                    "bitand" | "iand" => ("&", "&"),
+                    "bitor" | "ior" => ("|", "|"),
+                    "bitxor" | "ieor" => ("xor", "xor"),
+                    _ => ("<<", "<<"),
+                };
+                if op == "<<" {
+                    return shifted(&name, left, right);
+                }
+                if op == "/" {
+                    let quotient = Tree::Binary("/", Box::new(left), Box::new(right));
+                    return Ok(Tree::Round(false, Box::new(quotient)));
+                }
+                let floors = self.known.floors;
+                self.known.floors = word == "modulo" || floors && !cuts;
+                let tree = self.operation(op, sign, left, right, name.span);
+                self.known.floors = floors;
+                Ok(tree)
+            }
+            _ => Ok(Tree::Call(renamed, arguments)),
+        }
+    }
+
+    /// An operation with the meaning that it has in its language.
+    pub(super) fn operation(
+        &mut self,
+        plain: &'static str,
+        sign: &str,
+        left: Tree,
+        right: Tree,
+        span: Span,
+    ) -> Tree {
+        let is_real = self.known.is_real(&left) || self.known.is_real(&right);
+        let are_natural = self.known.is_natural(&left) && self.known.is_natural(&right);
+        let call = |name: &str, left, right| {
+            let like = Token { text: name.to_owned(), blank: " ".to_owned(), span, column: 0 };
+            Tree::Call(like, vec![left, right])
+        };
+        if let ("+" | "-", Some(sum)) = (plain, folded(plain, &left, &right)) {
+            return sum;
+        }
+        match plain {
+            "//" if self.known.floors || are_natural => {
+                Tree::Round(false, Box::new(Tree::Binary("/", Box::new(left), Box::new(right))))
+            }
+            "//" => {
+                self.known.uses[0] = true;
+                call("quotient", left, right)
+            }
+            "/" if is_real || self.known.cuts && are_natural => {
+                Tree::Binary("/", Box::new(left), Box::new(right))
+            }
+            "/" if self.known.cuts => {
+                self.known.uses[0] = true;
+                call("quotient", left, right)
+            }
+            "/" => Tree::Binary("real /", Box::new(left), Box::new(right)),
+            "mod" if sign == "%" && !self.known.floors && !are_natural => {
+                self.known.uses[1] = true;
+                call("remainder", left, right)
+            }
+            _ => Tree::Binary(plain, Box::new(left), Box::new(right)),
+        }
+    }
+}

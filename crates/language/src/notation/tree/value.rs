@@ -1,0 +1,117 @@
+//! What is known of a value: whether it is real, never negative, or a number.
+
+use super::operator::is_comparison;
+use super::{Expressions, Known, Tree, first};
+use crate::notation::scan::Dialect;
+use crate::notation::token::Token;
+
+impl Expressions<'_> {
+    /// Whether a word negates what stands directly behind it, more tightly than any comparison.
+    pub(super) fn negates(&self, word: &str) -> bool {
+        match self.dialect {
+            Dialect::C => word != "~",
+            Dialect::Python => word == "!",
+            Dialect::Matrix => word != "not",
+        }
+    }
+
+    /// The type that C says behind a number, as in `1u`.
+    pub(super) fn suffix(&self, number: &Token) -> Option<&'static str> {
+        let text = number.text.to_ascii_lowercase();
+        let is_unsigned = text.ends_with('u') || text.trim_end_matches('l').ends_with('u');
+        let word = if text.contains('l') { "u64" } else { "u32" };
+        (self.dialect == Dialect::C && is_unsigned).then_some(word)
+    }
+}
+
+impl Known {
+    pub(in crate::notation) fn is_real(&self, tree: &Tree) -> bool {
+        match tree {
+            Tree::Atom(it) if it.is_number() => {
+                it.text.contains('.') || it.text.contains('e') && !it.text.starts_with("0x")
+            }
+            Tree::Atom(it) => it.is("∞") || it.is("π") || self.reals.contains(&it.text),
+            Tree::Index(it, _) => self.reals.contains(&it.text),
+            Tree::Call(it, of) => {
+                it.is_any(&[
+                    "sqrt", "exp", "log", "log2", "sin", "cos", "tan", "pow", "f32", "f64", "atan2",
+                ]) || it.is_any(&["min", "max", "abs"]) && of.iter().any(|it| self.is_real(it))
+            }
+            Tree::Prefix(_, of, _) => self.is_real(of),
+            Tree::Binary("real /", ..) => true,
+            Tree::Binary(op, left, right) => {
+                !is_comparison(op) && (self.is_real(left) || self.is_real(right))
+            }
+            Tree::Choice(parts) => self.is_real(&parts[1]) || self.is_real(&parts[2]),
+            Tree::Round(..) => false,
+        }
+    }
+
+    pub(in crate::notation) fn is_natural(&self, tree: &Tree) -> bool {
+        match tree {
+            Tree::Atom(it) => it.is_number() || self.naturals.contains(&it.text),
+            Tree::Binary("+" | "×" | "/" | "mod" | ">>" | "<<" | "&", left, right) => {
+                self.is_natural(left) && self.is_natural(right)
+            }
+            Tree::Binary("-", left, right) => match (&**left, &**right) {
+                // `2 * i - i`, and n − 1 of a size, which is one at least.
+                (Tree::Atom(of), Tree::Atom(one)) => {
+                    one.is("1") && self.naturals.contains(&format!("{} >= 1", of.text))
+                }
+                _ => false,
+            },
+            Tree::Round(_, of) => self.is_natural(of),
+            Tree::Call(it, of) if it.is_any(&["length", "rows", "columns"]) => !of.is_empty(),
+            Tree::Call(it, of) if it.is_any(&["i32", "i64"]) => {
+                of.iter().all(|it| self.is_natural(it))
+            }
+            Tree::Call(it, of) => {
+                it.is_any(&["abs", "u8", "u16", "u32", "u64"])
+                    || it.is_any(&["min", "max"]) && of.iter().all(|it| self.is_natural(it))
+            }
+            Tree::Choice(parts) => self.is_natural(&parts[1]) && self.is_natural(&parts[2]),
+            Tree::Index(it, _) => self.naturals.contains(&it.text),
+            Tree::Prefix(..) | Tree::Binary(..) => false,
+        }
+    }
+}
+
+/// A sum that ends in a number, with another number added to it.
+pub(super) fn folded(plain: &str, left: &Tree, right: &Tree) -> Option<Tree> {
+    let integer = |it: &Tree| match it {
+        Tree::Atom(it) => it.text.parse::<i64>().ok(),
+        _ => None,
+    };
+    let added = integer(right).map(|it| if plain == "+" { it } else { -it })?;
+    let sum = |total: i64, of: &Tree, number: &Token| match total {
+        0 => of.clone(),
+        _ => {
+            let number = Tree::Atom(number.with(total.unsigned_abs().to_string()));
+            Tree::Binary(if total > 0 { "+" } else { "-" }, Box::new(of.clone()), Box::new(number))
+        }
+    };
+    match left {
+        Tree::Atom(token) => {
+            let total = integer(left)?.checked_add(added).filter(|it| *it >= 0)?;
+            Some(Tree::Atom(token.with(total.to_string())))
+        }
+        Tree::Binary(op @ ("+" | "-"), of, number) => {
+            let before = integer(number).map(|it| if *op == "+" { it } else { -it })?;
+            Some(sum(before.checked_add(added)?, of, &first(number)))
+        }
+        _ => None,
+    }
+}
+
+/// Values that languages have names for.
+pub(super) fn constant(name: &str) -> Option<&'static str> {
+    Some(match name {
+        "True" | "true" | "TRUE" | ".true." | ".TRUE." => "true",
+        "False" | "false" | "FALSE" | ".false." | ".FALSE." => "false",
+        "inf" | "Inf" | "INFINITY" | "HUGE_VAL" | "FLT_MAX_INF" => "∞",
+        "INT_MAX" => "2147483647",
+        "INT_MIN" => "(-2147483648)",
+        "M_PI" | "pi" => "π",
+        _ => return None,
+    })
+}
