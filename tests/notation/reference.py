@@ -444,6 +444,15 @@ for t in range(7): o = a[:]; a = [max(o[i], o[i-1]) if i else o[i] for i in rang
 case("synchronous-uniform-loop", {"n": 8}, {"a": A}, {"a": a}, synchronous=True)
 case("synchronous-swap", {"n": 8}, {"a": A, "b": B[:7]}, {"a": [A[0]]+B[:7], "b": A[1:]}, synchronous=True)
 case("synchronous-own", {"n": 8}, {"a": A}, {"b": [(x+1)*2 for x in A]}, synchronous=True)
+prefix = [0]
+for x in A: prefix.append(prefix[-1] + x)
+case("latex-align-prefix", {"n": 8}, {"a": A}, {"s": prefix})
+case("latex-align-affine", {"n": 8}, {"a": A}, {"b": [2 * x + 1 for x in A]})
+case("latex-align-fibonacci", {"n": 8}, {}, {"F": [0, 1, 1, 2, 3, 5, 8, 13, 21]})
+case("latex-align-sum", {"n": 8}, {"a": A, "b": B}, {"c": [x + y for x, y in zip(A, B)]})
+case("latex-align-product", {"n": 4}, {"A": M, "B": N}, {"C": product(M, N, 4)})
+case("latex-align-code", {"n": 8}, {"a": A}, {"result": [sum(A)]})
+case("latex-align-scalars", {"a": 3, "b": 4}, {}, {"result": [28]})
 
 def written(kind, values):
     return [f"{kind} {name}={' '.join(str(it) for it in (value if isinstance(value, list) else [value]))}" for name, value in values.items()]

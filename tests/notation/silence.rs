@@ -17,6 +17,14 @@ fn read(text: &str) -> String {
     program.unwrap_or_else(|error| panic!("{error}")).reading.plain.unwrap_or_default()
 }
 
+/// What a run ends with.
+fn ends(case: &Case) -> String {
+    let layout = case.layout().unwrap();
+    let mut memory = case.memory(&layout).unwrap();
+    let run = execute(&case.program, &layout, &mut memory, case.limits(), &mut NoopObserver);
+    run.unwrap_err().to_string()
+}
+
 #[test]
 fn pragmas_are_the_loops_that_they_say() {
     let body = "for (int i = 0; i < n; i++)\n  b[i] = a[i];\n";
@@ -84,11 +92,95 @@ fn what_is_not_there_is_named() {
 #[test]
 fn elements_are_counted_as_printed() {
     let text = "algorithm next(n)\ninput A[1 .. n] : i64\noutput B[1 .. n] : i64\n\nfor i ← 1 to n do\n  B[i] ← A[i + 1]\n";
-    let case = Case::parse("next", text).unwrap().set("n", 4);
-    let layout = case.layout().unwrap();
-    let mut memory = case.memory(&layout).unwrap();
-    let run = execute(&case.program, &layout, &mut memory, case.limits(), &mut NoopObserver);
-    let error = run.unwrap_err().to_string();
+    let error = ends(&Case::parse("next", text).unwrap().set("n", 4));
     assert!(error.contains("A[5] is outside `A`"), "{error}");
     assert!(error.contains("runs from 1 to 4"), "{error}");
+}
+
+/// C counts modulo 2ⁿ where a type has no sign or few bits; the language among all integers.
+#[test]
+fn loops_that_turn_at_a_power_of_two_are_refused() {
+    let text = |head: &str| {
+        format!(
+            "int f(int n, int k, const int *a) {{\n  int s = 0;\n  for ({head}) s += a[i];\n  return s;\n}}\n"
+        )
+    };
+    let heads = [
+        "unsigned i = n - 1; i >= 0; i--",
+        "size_t i = 0; i < -1; i++",
+        "uint8_t i = 0; i < 300; i++",
+        "unsigned char i = 250; i != 4; i++",
+    ];
+    for head in heads {
+        assert!(refused(&text(head)).contains("is counted modulo 2^"), "{head}");
+    }
+    // What depends on values is checked before the loop, and an error when it happens.
+    for (head, check) in [
+        ("unsigned i = 0; i < n - k; i++", "← u32(n - k)"),
+        ("size_t i = n - 1; i > 0; i--", "← u64(n - 1)"),
+        ("int i = k; i != n; i++", "← u64(n - k)"),
+    ] {
+        let plain = read(&text(head));
+        assert!(plain.contains(check), "{head}: {plain}");
+    }
+    let text_of_count = "int f(int n, int k) {\n  int s = 0;\n  for (unsigned i = 0; i < n - k; i++) s++;\n  return s;\n}\n";
+    let case = Case::parse("f", text_of_count).unwrap().set("n", 1).set("k", 3);
+    assert!(ends(&case).contains("does not fit"), "{}", ends(&case));
+    assert!(!read(&text("int i = 0; i < n; i++")).contains("bound"));
+    let down = read(&text("unsigned i = n - 1; i >= 2; i -= 4"));
+    assert!(down.contains("while i ≥ 2") && down.contains("i : u32"), "{down}");
+}
+
+/// What C leaves open, and what no signed type holds, is no number here.
+#[test]
+fn shifts_and_numbers_that_do_not_fit_are_refused() {
+    let text = |value: &str| format!("int f(int a) {{\n  int r = {value};\n  return r;\n}}\n");
+    for value in ["a << 33", "a >> 32", "a << -1", "1 << 31"] {
+        assert!(refused(&text(value)).contains("C leaves open"), "{value}");
+    }
+    for value in ["3000000000u", "0xffffffff", "2147483648"] {
+        assert!(refused(&text(value)).contains("does not fit"), "{value}");
+    }
+    assert!(read("#define N 010\nint f(int a) {\n  return a + N;\n}\n").contains("a + 8"));
+    let division = read(&text("(double) a / 3 > 2"));
+    assert!(division.contains("f64(a) / 3"), "{division}");
+    let shadow =
+        "int f(int a) {\n  int s = 0;\n  for (int i = 0, s = 5; i < a; i++) s++;\n  return s;\n}\n";
+    assert!(refused(shadow).contains("in a block around it"));
+}
+
+/// Equations have no order: where that of the rows may not be the one in which they are computed, or a sum
+/// may go on, both are said.
+#[test]
+fn equations_out_of_order_are_refused() {
+    let rows = |rows: &str| format!("\\begin{{align*}}\n{rows}\n\\end{{align*}}\n");
+    let down = rows("x_i &= x_{i+1} + a_i \\quad (1 \\le i \\le n)");
+    assert!(refused(&down).contains("in which order is open"));
+    let late = rows("y &= x + 1 \\\\\nx &= 3");
+    assert!(refused(&late).contains("defined further down"));
+    let sum = rows("s &= \\sum_{i=1}^{n} a_i + b");
+    assert!(refused(&sum).contains("a row of its own"));
+    let cases = rows("y &= x \\quad \\text{if } x > 0");
+    assert!(refused(&cases).contains("with cases"));
+}
+
+/// A call whose only argument is an array of the algorithm was taken out without end.
+#[test]
+fn a_call_with_one_array_ends() {
+    let lines = [
+        "COUNTING-SORT(A, B, k)",
+        " let C[0..k] be a new array",
+        " for i = 0 to k",
+        "     C[i] = 0",
+        " for j 1  xs:",
+        " A.length",
+        "     C[A[j]] = C[A[j]] + 1",
+        " for i = 1 to k",
+        "     C[i] = C[i] + C[i - 1]",
+        " for j = A.length downto 1",
+        "     B[C[A[j]]] = A[j]",
+        "     C[A[j]] = C[A[j]] - 1",
+    ];
+    let text = lines.join("\n");
+    drop(language::load(Source { name: "paste".to_owned(), text }).map(drop));
 }

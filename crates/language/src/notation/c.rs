@@ -2,6 +2,7 @@
 
 mod assignment;
 mod bounds;
+mod count;
 mod declaration;
 mod function;
 mod integers;
@@ -162,6 +163,7 @@ impl Reader {
     fn tree(&mut self, tokens: &[Token]) -> Result<Tree> {
         let place = self.place().span;
         let tree = expression(tokens, Dialect::C, &mut self.known, place)?;
+        self.check_shifts(&tree)?;
         Ok(self.promoted(tree))
     }
 

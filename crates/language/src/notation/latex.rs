@@ -4,6 +4,7 @@
 //! it is; mathematics becomes the signs that it prints.
 
 mod blocks;
+mod equations;
 mod macros;
 mod signs;
 mod structure;
@@ -85,7 +86,10 @@ pub(super) fn text(source: &str) -> Result<Printed> {
         nesting: 0,
         around: None,
     };
-    reader.read(source, part)?;
+    match equations::find(source) {
+        Some(rows) => reader.equations(source, rows)?,
+        None => reader.read(source, part)?,
+    }
     reader.end_line();
     Ok(reader.out)
 }

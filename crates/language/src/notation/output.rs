@@ -79,7 +79,7 @@ pub(super) struct Output {
     pub(super) depth: usize,
     comments: Vec<Token>,
     /// Names made for what has none.
-    made: usize,
+    made: Vec<String>,
 }
 
 impl Output {
@@ -107,8 +107,13 @@ impl Output {
 
     /// A name that nothing else has.
     pub(super) fn fresh(&mut self, word: &str) -> String {
-        self.made += 1;
-        format!("{word}_{}_", self.made)
+        self.made.push(format!("{word}_{}_", self.made.len() + 1));
+        self.made[self.made.len() - 1].clone()
+    }
+
+    /// Whether the text itself has no such name.
+    pub(super) fn is_made(&self, name: &str) -> bool {
+        self.made.iter().any(|it| it == name)
     }
 
     /// `return e, f`: what is returned goes to an array, but arrays are what they are.

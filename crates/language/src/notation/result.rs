@@ -38,7 +38,8 @@ pub(super) fn give(output: &mut Output) {
     let changes_arrays =
         output.lines.iter().any(|it| is_element(it) || calls(it)) || !output.procedures.is_empty();
     if named.is_empty() && !changes_arrays && output.hints.returned.is_empty() {
-        named.extend(output.lines.iter().filter(|it| it.depth == 0).filter_map(target).next_back());
+        let mut assigned = output.lines.iter().filter(|it| it.depth == 0).filter_map(target);
+        named.extend(assigned.rfind(|it| !output.is_made(&it.text)));
     }
     for (at, name) in named.iter().enumerate() {
         let line = words(name, &format!("result[{at}] ← {}", name.text), &[]);

@@ -222,12 +222,14 @@ pub(super) fn shared(
             }
             all.extend(main.iter_mut());
             for line in all {
-                loop {
-                    let place = places(line, &head.name.text).find(|(open, close)| {
-                        split(&line.tokens[open + 1..*close], &[","]).len() == head.arguments.len()
-                    });
-                    let Some((open, close)) = place else { break };
+                // Each call once: one that has a single argument still has one when it is empty.
+                let calls: Vec<usize> = places(line, &head.name.text).map(|it| it.0).collect();
+                for open in calls.into_iter().rev() {
+                    let Some(close) = closing(&line.tokens, open) else { continue };
                     let parts = split(&line.tokens[open + 1..close], &[","]);
+                    if parts.len() != head.arguments.len() {
+                        continue;
+                    }
                     let kept: Vec<Vec<Token>> = parts
                         .iter()
                         .enumerate()

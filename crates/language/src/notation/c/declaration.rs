@@ -35,7 +35,12 @@ impl Reader {
         Ok(found)
     }
 
-    fn declarator(&mut self, typed: &Typed, part: &[Token], first: &Token) -> Result<()> {
+    pub(super) fn declarator(
+        &mut self,
+        typed: &Typed,
+        part: &[Token],
+        first: &Token,
+    ) -> Result<()> {
         let stars =
             part.iter().take_while(|it| it.is_any(&["*", "&", "restrict", "__restrict__"])).count();
         let part = &part[stars..];
@@ -255,9 +260,14 @@ impl Reader {
     pub(super) fn directive(&mut self, hash: &Token, word: &Token, rest: &[Token]) -> Result<()> {
         match (word.text.as_str(), rest) {
             ("define", [name, value]) if value.is_number() => {
-                match value.text.parse() {
-                    Ok(number) => self.out.hints.defaults.push((Token::variable(name), number)),
-                    Err(_) => {
+                // `010` is octal, which `parse` would not know.
+                let text = value.text.as_str();
+                let is_decimal = text == "0" || !text.starts_with('0');
+                match text.parse() {
+                    Ok(number) if is_decimal => {
+                        self.out.hints.defaults.push((Token::variable(name), number))
+                    }
+                    _ => {
                         let value = value.clone();
                         self.macros.push((name.text.clone(), vec![value]));
                     }

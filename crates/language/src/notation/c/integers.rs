@@ -20,7 +20,7 @@ const fn promoted(of: Type) -> Type {
 }
 
 /// The type that two operands get: the usual arithmetic conversions.
-fn common(left: Type, right: Type) -> Type {
+pub(super) fn common(left: Type, right: Type) -> Type {
     let (left, right) = (promoted(left), promoted(right));
     match (left.is_float(), right.is_float()) {
         (true, true) if left != right => Type::F64,
@@ -58,7 +58,7 @@ fn cast_type(name: &Token) -> Option<Type> {
     all.find(|it| name.is(it.word()))
 }
 
-fn cast(to: Type, tree: Tree) -> Tree {
+pub(super) fn cast(to: Type, tree: Tree) -> Tree {
     Tree::Call(first(&tree).with(to.word()), vec![tree])
 }
 
@@ -198,6 +198,10 @@ impl Reader {
                 _ => Tree::Call(name, vec![left, right]),
             };
         }
+        if name.is("popcount") && of.len() == 1 && self.type_of(&of[0]) == Some(Type::I32) {
+            // The bits of a negative number are those of an `int`.
+            return Tree::Call(name, vec![self.exactly(of.remove(0), Type::U32)]);
+        }
         let signature = self.signatures.get(&name.text).cloned();
         let formal = |at: usize| signature.as_ref().and_then(|it| *it.formals.get(at)?);
         let converted = of.into_iter().enumerate().map(|(at, it)| match formal(at) {
@@ -252,6 +256,9 @@ impl Reader {
     /// An operand of a comparison, where that is another value for C: the plain form compares numbers.
     fn compared(&self, tree: &Tree, with: &Tree) -> Option<Tree> {
         let (own, other) = (self.type_of(tree)?, self.type_of(with)?);
+        if own == Type::F32 && other == Type::F64 && !is_single(with) {
+            return Some(cast(Type::F64, tree.clone()));
+        }
         if !own.is_integer() {
             return None;
         }
@@ -290,7 +297,8 @@ impl Reader {
             return self.fitted(tree, to);
         }
         // The plain form gives such a scalar the type of its values.
-        match from == to || self.is_wide(&tree) || integer(&tree).is_some() {
+        let fits = |it: i64| to.limits().contains(&it);
+        match integer(&tree).map_or(from == to || self.is_wide(&tree), fits) {
             true => tree,
             false => cast(to, tree),
         }
@@ -298,6 +306,9 @@ impl Reader {
 
     /// Cut off to the bits of an unsigned type, where it may need more.
     fn fitted(&self, tree: Tree, to: Type) -> Tree {
+        if !to.is_integer() {
+            return tree;
+        }
         let Some(from) = self.type_of(&tree).filter(|it| it.is_integer()) else { return tree };
         let is_held = self.bounds(&tree).is_some_and(|(least, most)| {
             let limits = to.limits();
@@ -338,6 +349,15 @@ impl Reader {
             _ => false,
         }
     }
+}
+
+/// Whether a number is the same with the few digits of a `float`.
+fn is_single(tree: &Tree) -> bool {
+    let value = match tree {
+        Tree::Atom(it) => it.text.parse::<f64>().ok(),
+        _ => None,
+    };
+    value.is_some_and(|it| f64::from(it as f32) == it)
 }
 
 /// Whether it may be more than its operands are.

@@ -10,12 +10,16 @@ use crate::notation::pragma::Parallel;
 use crate::notation::token::{Token, closing, position, split};
 
 /// `for (i = from; i < to; i += by)`.
-struct Counted {
-    variable: Token,
-    from: Vec<Token>,
+pub(super) struct Counted {
+    pub(super) variable: Token,
+    pub(super) from: Vec<Token>,
+    /// What the variable is compared with, and how.
+    pub(super) bound: Vec<Token>,
+    pub(super) sign: String,
+    /// The last iteration.
     to: Vec<Token>,
-    downward: bool,
-    step: Option<Vec<Token>>,
+    pub(super) downward: bool,
+    pub(super) step: Option<Vec<Token>>,
 }
 
 impl Reader {
@@ -27,6 +31,13 @@ impl Reader {
         };
         let body = self.body_tokens();
         let counted = self.counted(start, condition, advance, &body);
+        if let (Some(counted), Some(typed)) = (&counted, typed(start).filter(|it| it.length > 0)) {
+            self.declare(&counted.variable.text, typed.element);
+        }
+        let counted = match counted {
+            Some(it) if self.counts_in_order(word, &it)? => Some(it),
+            _ => None,
+        };
         let Some(counted) = counted else {
             if parallel.is_some() {
                 return Err(Diagnostic::new(word.span, "this parallel loop does not count")
@@ -34,17 +45,8 @@ impl Reader {
             }
             return self.as_while(word, start, condition, advance, &body);
         };
-        let Counted { variable, from, to, downward, step } = counted;
-        if let Some(typed) = typed(start).filter(|it| it.length > 0) {
-            self.declare(&variable.text, typed.element);
-        }
+        let Counted { variable, from, to, downward, step, .. } = counted;
         self.wide.insert(variable.text.clone());
-        let is_unsigned =
-            self.types.get(&variable.text).is_some_and(|it| it.is_integer() && !it.is_signed());
-        if is_unsigned && downward && matches!(&to[..], [zero] if zero.is("0")) {
-            let text = format!("`{}` is unsigned, hence never below 0: no end", variable.text);
-            return Err(Diagnostic::new(word.span, text).help("declare it as `int`"));
-        }
         let known = self.is_natural_from(&from, &to, downward);
         let (from, to) = (self.value(&from)?, self.value(&to)?);
         let mut head =
@@ -179,6 +181,8 @@ impl Reader {
         Some(Counted {
             variable: Token::variable(variable),
             from: from.to_vec(),
+            bound: bound.to_vec(),
+            sign,
             to,
             downward: is_down,
             step,
@@ -213,8 +217,15 @@ impl Reader {
             let (what, help) = crate::parser::foreign("continue").unwrap_or_default();
             return Err(Diagnostic::new(other.span, what).help(help));
         }
-        let names = start.iter().take_while(|it| it.is_name()).count();
-        self.simple(&start[names.saturating_sub(1)..])?;
+        self.scopes.push(HashSet::new());
+        match typed(start).filter(|it| it.length > 0) {
+            Some(typed) => {
+                for part in split(&start[typed.length..], &[","]) {
+                    self.declarator(&typed, part, word)?;
+                }
+            }
+            None => self.simple(start)?,
+        }
         let condition = match condition {
             [] => vec![word.with("true")],
             all => self.condition(all)?,
@@ -224,6 +235,7 @@ impl Reader {
         self.out.depth += 1;
         self.simple(advance)?;
         self.out.depth -= 1;
+        self.scopes.pop();
         Ok(())
     }
 

@@ -89,11 +89,12 @@ pub(super) fn sign(name: &str) -> Option<&'static str> {
 /// Commands that print nothing, and how many arguments go with them.
 pub(super) fn nothing(name: &str) -> Option<usize> {
     Some(match name {
-        "label" | "caption" | "usepackage" | "documentclass" | "vspace" | "hspace" | "footnote"
-        | "cite" | "ref" | "color" | "algsetup" | "SetAlgoLined" | "setcounter" | "textcolor"
-        | "title" | "author" | "hypersetup" | "bibliographystyle" | "bibliography"
-        | "SetKwInOut" | "SetKwInput" | "SetKwFunction" | "input" | "algnewcommand" | "lstset"
-        | "begin" | "end" | "renewcommand" | "section" | "subsection" => 1,
+        "label" | "tag" | "caption" | "usepackage" | "documentclass" | "vspace" | "hspace"
+        | "footnote" | "cite" | "ref" | "color" | "algsetup" | "SetAlgoLined" | "setcounter"
+        | "textcolor" | "title" | "author" | "hypersetup" | "bibliographystyle"
+        | "bibliography" | "SetKwInOut" | "SetKwInput" | "SetKwFunction" | "input"
+        | "algnewcommand" | "lstset" | "begin" | "end" | "renewcommand" | "section"
+        | "subsection" => 1,
         "left" | "right" | "bigl" | "bigr" | "big" | "Big" | "Bigl" | "Bigr" | "displaystyle"
         | "limits" | "nolimits" | "small" | "footnotesize" | "scriptsize" | "normalsize"
         | "centering" | "noindent" | "par" | "DontPrintSemicolon" | "LinesNumbered"

@@ -15,9 +15,15 @@ impl Expressions<'_> {
         }
     }
 
-    /// The type that C says behind a number, as in `1u`.
+    /// The type that C says behind a number, as in `1u`, where that makes a difference.
     pub(super) fn suffix(&self, number: &Token) -> Option<&'static str> {
         let text = number.text.to_ascii_lowercase();
+        if let Some(digits) = text.strip_suffix('f').filter(|_| !text.starts_with("0x"))
+            && let Ok(value) = digits.parse::<f64>()
+        {
+            let is_rounded = f64::from(value as f32) != value;
+            return (self.dialect == Dialect::C && is_rounded).then_some("f32");
+        }
         let is_unsigned = text.ends_with('u') || text.trim_end_matches('l').ends_with('u');
         let word = if text.contains('l') { "u64" } else { "u32" };
         (self.dialect == Dialect::C && is_unsigned).then_some(word)
