@@ -241,7 +241,10 @@ impl Reader {
 
     /// `// sort a[0..n-1]` above the statements.
     fn ranges_of(&mut self, comment: &Token, text: &str) {
-        for (name, array) in &self.known.arrays {
+        // In one order, whatever the map has.
+        let mut known: Vec<_> = self.known.arrays.iter().collect();
+        known.sort_by_key(|it| it.0);
+        for (name, array) in known {
             let rank = array.extents.len();
             let Some(extents) = printed_ranges(text, name, rank) else { continue };
             let hint = self.out.hints.array(&comment.with(name.clone()));

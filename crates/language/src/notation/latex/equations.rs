@@ -44,13 +44,16 @@ pub(super) fn find(source: &str) -> Option<Span> {
     })
 }
 
+/// What a sum or a product begins with, its sign, and the head of its loop.
+type Fold = (&'static str, &'static str, String);
+
 /// A row as an equation.
 struct Equation {
     place: Span,
     target: String,
     value: String,
-    /// A sum or a product: what it begins with, its sign and the head of its loop.
-    folded: Option<(&'static str, &'static str, String)>,
+    /// Of a sum or a product.
+    folded: Option<Fold>,
     range: String,
     /// `=` rather than an arrow.
     is_equality: bool,
@@ -168,10 +171,7 @@ impl Reader {
     }
 
     /// `\sum_{k=1}^{n} x_k`: what is added, and the loop.
-    fn folded<'a>(
-        &self,
-        value: &'a str,
-    ) -> Result<Option<(&'a str, (&'static str, &'static str, String))>> {
+    fn folded<'a>(&self, value: &'a str) -> Result<Option<(&'a str, Fold)>> {
         let kinds = [("\\sum", "0", "+"), ("\\prod", "1", "×")];
         let kind = kinds.iter().find_map(|it| Some((value.strip_prefix(it.0)?, it.1, it.2)));
         let Some((rest, neutral, sign)) = kind else { return Ok(None) };
@@ -310,9 +310,10 @@ fn check(it: &Equation, below: &[Equation]) -> Result<()> {
         script.split(',').map(|it| it.split_whitespace().collect()).collect()
     };
     let is_before = |to: &str, of: &str| {
-        let back = of.strip_prefix(to).map(|it| it.strip_prefix(['-', '−']).unwrap_or(it));
-        back.is_some_and(|it| it.bytes().all(|it| it.is_ascii_digit()))
-            && !(of.len() > to.len() && !of[to.len()..].starts_with(['-', '−']))
+        let is_number = |it: &str| !it.is_empty() && it.bytes().all(|it| it.is_ascii_digit());
+        of.strip_prefix(to).is_some_and(|back| {
+            back.is_empty() || back.strip_prefix(['-', '−']).is_some_and(is_number)
+        })
     };
     let target = parts(script);
     let is_ordered = |of: &str| {
