@@ -2,9 +2,9 @@
 
 mod common;
 
-use memory_machine_improve::check::{Certificate, Proof, Refusal, Speculation, verify};
+use memory_machine_improve::check::{Certificate, Proof, Refusal, Speculation, Team, verify};
 
-use self::common::{PRODUCT, proved};
+use self::common::{PRODUCT, proved, ways};
 
 /// A thread computes several elements, held in registers, and no guard stands where it sums.
 #[test]
@@ -38,6 +38,33 @@ fn a_minimum_comes_to_be_written_only_where_it_changes() {
         let is_guarded = found[0].1.contains("if new ≠ old or new = 0 then");
         assert_eq!(is_guarded, element == "f32", "{}", found[0].1);
     }
+}
+
+/// Neighbours access neighbours in the transposed matrix, and many threads share a column's sum.
+#[test]
+fn a_transposed_matrix_times_a_vector_comes_to_teams_of_threads() {
+    let text = |element: &str, index: &str| {
+        format!(
+            "algorithm times(n)\ninput a[n, n] : {element}\ninput x[n] : {element}\n\
+             inout y[n] : {element}\n\nfor j ← 1 to n-1 do in parallel\n  s ← y[j]\n  \
+             for i ← 2 to n-1 do\n    s ← s + a[i, j] × {index}\n  y[j] ← 2 × s\n"
+        )
+    };
+    for (element, n) in [("i32", 70), ("i64", 131)] {
+        let found = proved("team", &text(element, "x[i]"), n);
+        assert_eq!(found.len(), 5, "{found:?}");
+        assert!(found[0].1.contains("shared part[32, 32]"), "{}", found[0].1);
+    }
+    // What is summed may not be of an array that the loop writes.
+    assert_eq!(proved("team", &text("i32", "y[j]"), 20), []);
+    // Nor may a strip have more iterations than columns.
+    let of_one = ways("team", &text("i32", "x[i]")).remove(0).1;
+    let Proof::Team(team) = &of_one[1].proof else { panic!("{of_one:?}") };
+    let fewer = Proof::Team(Team { columns: 16, ..team.clone() });
+    let after = of_one[1].after.replace("part[32, 32]", "part[32, 16]");
+    let changed = Certificate { after, proof: fewer, ..of_one[1].clone() };
+    let refusal = verify(&changed).expect_err("it is not proved").to_string();
+    assert!(refusal.contains("more iterations than columns"), "{refusal}");
 }
 
 /// What a dropped guard may not do: write global memory, or what somebody reads.

@@ -18,6 +18,7 @@ pub(crate) mod reduction;
 pub(crate) mod scan;
 mod schedule;
 mod speculation;
+pub(crate) mod team;
 
 use memory_machine_core::diagnostic::Source;
 use memory_machine_core::keyword::Keyword;
@@ -27,7 +28,7 @@ use memory_machine_core::run::layout::Arrangement;
 
 pub use self::certificate::{
     Certificate, Copies, Elision, Linear, Promotion, Proof, Reduction, Refusal, Scan, Schedule,
-    Speculation,
+    Speculation, Team,
 };
 
 /// Checks a certificate: whether the listing after the step computes what the one before it does, bit by
@@ -72,6 +73,7 @@ pub fn verify(certificate: &Certificate) -> Result<(), Refusal> {
         Proof::Schedule(it) => schedule::verify(&before, &after, it),
         Proof::Reduction(it) => reduction::verify(&before, &after, it),
         Proof::Scan(it) => scan::verify(&before, &after, it),
+        Proof::Team(it) => team::verify(&before, &after, it),
         Proof::Elision(it) => elision::verify(&before, &after, it),
         Proof::Promotion(it) => promotion::verify(&before, &after, it),
         Proof::Speculation(it) => speculation::verify(&before, &after, it),

@@ -17,6 +17,7 @@ mod proposal;
 mod reduction;
 mod reversal;
 mod scan;
+mod team;
 mod tile;
 mod tile_copy;
 pub(crate) mod tree;
@@ -31,6 +32,7 @@ pub const TRANSFORMATIONS: &[Transformation] = &[
     Transformation { name: "wavefront", propose: wavefront::propose },
     Transformation { name: "tile", propose: tile::propose },
     Transformation { name: "block", propose: block::propose },
+    Transformation { name: "team", propose: team::propose },
     Transformation { name: "reduction", propose: reduction::propose },
     Transformation { name: "scan", propose: scan::propose },
     Transformation { name: "promotion", propose: promotion::propose },
