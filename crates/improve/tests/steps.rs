@@ -67,6 +67,27 @@ fn a_transposed_matrix_times_a_vector_comes_to_teams_of_threads() {
     assert!(refusal.contains("more iterations than columns"), "{refusal}");
 }
 
+/// Shortest paths by bands have the same bits for any function of the three cells, of floats too.
+#[test]
+fn shortest_paths_come_to_bands() {
+    let paths = include_str!("../../../docs/listings/paths.alg");
+    let parallel = paths.replace("n-1 do\n    for", "n-1 do in parallel\n    for");
+    let other = paths.replace("min(d[i, j], d[i, k] + d[k, j])", "d[i, j] - d[i, k] × d[k, j]");
+    for (text, n) in
+        [(paths, 33), (&parallel, 70), (&other, 34), (&other.replace("i32", "f32"), 37)]
+    {
+        let found = proved("bands", text, n);
+        assert_eq!(found.len(), 1, "{text}");
+        for part in ["work row[32, n - 1 + 1]", "register s[4, 4]"] {
+            assert!(found[0].1.contains(part), "{}", found[0].1);
+        }
+    }
+    // Without the guard a step writes its own row; another cell may have changed within the band.
+    for (from, to) in [("if i ≠ k and j ≠ k then", "if i ≠ k then"), ("d[k, j]", "d[j, k]")] {
+        assert_eq!(proved("bands", &paths.replace(from, to), 8), []);
+    }
+}
+
 /// What a dropped guard may not do: write global memory, or what somebody reads.
 #[test]
 fn a_guard_that_keeps_something_out_stays() {

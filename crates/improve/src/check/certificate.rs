@@ -38,6 +38,8 @@ pub enum Proof {
     Scan(Scan),
     /// Several threads of a block share the sum of each iteration of a nest.
     Team(Team),
+    /// Steps that leave the row and the column that they read are made many at once.
+    Bands(Bands),
     /// A minimum or maximum is written only where it changes something.
     Elision(Elision),
     /// The same listing, the inputs of a bulk run arranged in another way.
@@ -154,6 +156,16 @@ pub struct Team {
     /// The new names: of the array of partial results, of threads of an iteration, of a partial result, of
     /// half as many threads.
     pub names: [String; 4],
+}
+
+/// Which steps are made by bands.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Bands {
+    /// Where their loop stands: at which place of the listing, then of the statement there, and so on.
+    pub path: Vec<usize>,
+    /// The new names: of the copies of rows and columns, of bands and tiles, and of what these need.
+    pub names: [String; 16],
 }
 
 /// Which write may be left out.
