@@ -4,7 +4,7 @@ mod common;
 
 use memory_machine_improve::check::{Certificate, Proof, Refusal, Speculation, Team, verify};
 
-use self::common::{PRODUCT, proved, ways};
+use self::common::{PRODUCT, legal, proved, ways};
 
 /// A thread computes several elements, held in registers, and no guard stands where it sums.
 #[test]
@@ -85,6 +85,21 @@ fn shortest_paths_come_to_bands() {
     // Without the guard a step writes its own row; another cell may have changed within the band.
     for (from, to) in [("if i ≠ k and j ≠ k then", "if i ≠ k then"), ("d[k, j]", "d[j, k]")] {
         assert_eq!(proved("bands", &paths.replace(from, to), 8), []);
+    }
+}
+
+/// A sweep in place needs its upper right neighbour, so that only steeper diagonals run in parallel.
+#[test]
+fn a_sweep_in_place_comes_to_skewed_diagonals() {
+    let text = "algorithm sweep(n)\ninout u[n, n] : f64\n\nfor i ← 1 to n-2 do\n  \
+                for j ← 1 to n-2 do\n    \
+                u[i, j] ← (u[i-1, j-1] + u[i-1, j+1] + u[i, j-1] + u[i, j+1] + u[i+1, j]) / 5\n";
+    let found = legal("wavefront", text, 13);
+    let [(what, listing)] = &found[..] else { panic!("{found:?}") };
+    assert!(what.contains("d = 2 × i + j in turn, each over `i`"), "{what}");
+    for part in ["for d ← 3 to 3 × n - 6 do", "if 2 × i + 1 ≤ d and d + 2 ≤ 2 × i + n then"]
+    {
+        assert!(listing.contains(part), "{listing}");
     }
 }
 

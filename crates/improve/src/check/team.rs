@@ -78,7 +78,10 @@ fn text(it: &Summing<'_>, proof: &Team, element: Type) -> Option<String> {
     let (i, from, to) = (&join.of.variable.text, &join.of.from, &join.of.to);
     let neutral = neutral(op, element)?;
     let nest = format!("for {j} ← {} to {} do in parallel", it.nest.from, it.nest.to);
-    let place = format!("{j} - ({})", it.nest.from);
+    let place = match it.nest.from.to_string().as_str() {
+        "0" => j.clone(),
+        other => format!("{j} - ({other})"),
+    };
     let first = match from.to_string().as_str() {
         "0" => at.clone(),
         other => format!("{other} + {at}"),

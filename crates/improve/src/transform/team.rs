@@ -1,16 +1,16 @@
 //! A block has a strip of a parallel loop's iterations, and several threads for each, which share its
 //! sum: neighbours access neighbours, and all threads have something to do.
 
-use std::collections::{BTreeMap, BTreeSet};
+use std::collections::BTreeSet;
 
 use memory_machine_core::diagnostic::Source;
 use memory_machine_core::language;
-use memory_machine_core::language::syntax::{BinaryOp, ForNode, Listing, Order};
+use memory_machine_core::language::syntax::{ForNode, Listing, Order};
 
-use super::cut::from_zero;
-use super::form::{Form, binary, number};
+use super::cut::{Size, cut, from_zero};
+use super::form::number;
 use super::proposal::Proposal;
-use super::tree::{Path, as_for, blocks, line, loop_over, new_name, numbers, replace};
+use super::tree::{Path, as_for, blocks, line, loop_over, new_name, numbers, replace, substitute};
 use crate::check::reduction::element;
 use crate::check::team::{NAMES, scalar, team};
 use crate::check::{Proof, Schedule, Team};
@@ -18,7 +18,7 @@ use crate::check::{Proof, Schedule, Team};
 /// Iterations of a block, and threads of each.
 const SHAPES: [(i64, i64); 5] = [(32, 32), (64, 16), (32, 16), (32, 8), (128, 8)];
 
-/// The loop by strips: `for J … on DMMs`, and in it `for j ← from + columns · J to …` in parallel.
+/// The loop by strips: `for J … on DMMs`, and in it `for v ← 0 to …` in parallel.
 fn strips(
     listing: &Listing,
     (path, at, depth): (&Path, usize, usize),
@@ -26,19 +26,18 @@ fn strips(
     (columns, lanes): (i64, i64),
     names: &BTreeSet<String>,
 ) -> Option<(Listing, Proof)> {
-    let (from, to) = (Form::of(&own.from, names)?, Form::of(&own.to, names)?);
-    let old = &own.variable.text;
-    let strip = new_name(listing, &[&old.to_uppercase(), &format!("{old}_strip")]);
-    let first = from.plus(&Form::name(&strip), columns);
-    let last = binary(BinaryOp::Min, first.plus(&Form::number(columns - 1), 1).expr(), to.expr());
-    let mut inner = own.clone();
-    (inner.from, inner.to) = (first.expr(), last);
-    let count = binary(BinaryOp::Divide, to.plus(&from, -1).expr(), number(columns));
+    let cut = cut(listing, own, names, &Size { lanes: columns, own: 1, names: ["v", "u"] })?;
+    let mut names = names.clone();
+    names.extend([cut.tile.clone(), cut.at.clone()]);
+    let mut body = own.body.clone();
+    substitute(&mut body, &cut.old, &cut.value(), &names);
+    let inner = from_zero(&cut.at, cut.last_place(), Order::InParallel, body);
     let order = Order::OnDmms { threads: Some(Box::new(number(columns * lanes))) };
-    let outer = from_zero(&strip, count, order, vec![loop_over(inner)]);
-    let new = BTreeMap::from([(strip, Form::name(old).plus(&from, -1).linear(columns))]);
+    let outer = from_zero(&cut.tile, cut.last_tile(), order, vec![loop_over(inner)]);
+    let mut proof = Schedule { depth, ..Schedule::default() };
+    cut.prove(&mut proof);
     let listing = replace(listing, (path, at, 1), vec![loop_over(outer)])?;
-    Some((listing, Proof::Schedule(Schedule { depth, new, ..Schedule::default() })))
+    Some((listing, Proof::Schedule(proof)))
 }
 
 pub(super) fn propose(listing: &Listing, text: &str) -> Vec<Proposal> {
