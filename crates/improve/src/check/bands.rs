@@ -123,86 +123,86 @@ impl Closure<'_> {
             .replace(&format!("{array}[{k}, {j}]"), of_column)
     }
 
+    /// One more than the last value.
+    fn count(&self) -> String {
+        self.last.strip_suffix(" - 1").map_or_else(|| format!("{} + 1", self.last), str::to_owned)
+    }
+
     /// The band where its rows and columns meet, and its other rows and columns.
     fn cross(&self, names: &[String; 16]) -> String {
         let [row, column, band, tile, _, t, c, ..] = names;
         let Self { k, i, j, last, array: d, element, .. } = self;
-        let (word, wide, most) = (element.word(), SIDE + 1, SIDE - 1);
-        let threads = SIDE * SIDE;
+        let (word, wide, threads, count) = (element.word(), SIDE + 1, SIDE * SIDE, self.count());
         let range = |of: &str, it: &str| {
-            format!("for {of} ← {SIDE} × {it} to min({last}, {SIDE} × {it} + {most}) do")
+            format!("for {of} ← 0 to min({SIDE}, {count} - {SIDE} × {it}) - 1 do")
         };
         let nest = |first: &str, second: &str, indent: usize, inside: &[String]| {
             let space = " ".repeat(indent);
             let lines = inside.iter().map(|it| format!("{space}    {it}\n"));
             let [i, j] = [(i, first), (j, second)].map(|it| range(it.0, it.1));
-            format!(
-                "{space}{i} in parallel\n{space}  {j} in parallel\n{}",
-                lines.collect::<String>()
-            )
+            let lines: String = lines.collect();
+            format!("{space}{i} in parallel\n{space}  {j} in parallel\n{lines}")
         };
         let shared = |name: &str| format!("    shared {name}[{SIDE}, {wide}] : {word}\n");
-        let of = |it: &str, by: &str| format!("{it} - {SIDE} × {by}");
-        let part = |a: &str, first: &str, b: &str, second: &str| {
-            format!("{t}[{}, {}]", of(a, first), of(b, second))
+        let in_band = |it: &str, of: &str| format!("{SIDE} × {of} + {it}");
+        let cell = |first: &str, second: &str| {
+            format!("{d}[{}, {}]", in_band(i, first), in_band(j, second))
         };
-        let held = |a: &str, b: &str| format!("{c}[{}, {}]", of(a, band), of(b, band));
-        let saved_row = format!("{row}[{}, {j}]", of(k, band));
-        let saved_column = format!("{column}[{i}, {}]", of(k, band));
-        let steps = range(k, band);
+        let (own, steps) = (format!("{t}[{i}, {j}]"), range(k, band));
+        let [of_row, of_column] = [format!("[{i}, {k}]"), format!("[{k}, {j}]")];
+        let saved_row = |second: &str| format!("{row}[{k}, {}]", in_band(j, second));
+        let saved_column = |first: &str| format!("{column}[{}, {k}]", in_band(i, first));
+        let value = self.value(&own, &format!("{t}{of_row}"), &format!("{t}{of_column}"));
         let mut text = format!(
-            "  for {tile} ← 0 to 0 do in parallel on DMMs with {threads} threads\n{}",
-            shared(t)
+            "  for {tile} ← 0 to 0 do in parallel on DMMs with {threads} threads\n{}{}    {steps}\n",
+            shared(t),
+            nest(band, band, 4, &[format!("{own} ← {}", cell(band, band))])
         );
-        let own = part(i, band, j, band);
-        let value = self.value(&own, &part(i, band, k, band), &part(k, band, j, band));
-        text += &nest(band, band, 4, &[format!("{own} ← {d}[{i}, {j}]")]);
-        text += &format!("    {steps}\n");
-        text += &nest(
-            band,
-            band,
-            6,
-            &[
-                format!("if {i} = {k} then {saved_row} ← {own}"),
-                format!("if {j} = {k} then {saved_column} ← {own}"),
-                format!("if {i} ≠ {k} and {j} ≠ {k} then {own} ← {value}"),
-            ],
-        );
-        text += &nest(band, band, 4, &[format!("{d}[{i}, {j}] ← {own}")]);
+        let saves = [
+            format!("if {i} = {k} then {} ← {own}", saved_row(band)),
+            format!("if {j} = {k} then {} ← {own}", saved_column(band)),
+            format!("if {i} ≠ {k} and {j} ≠ {k} then {own} ← {value}"),
+        ];
+        text += &nest(band, band, 6, &saves);
+        text += &nest(band, band, 4, &[format!("{} ← {own}", cell(band, band))]);
         for is_row in [true, false] {
             let (first, second) = if is_row { (band, tile) } else { (tile, band) };
-            let own = part(i, first, j, second);
-            let (value, saved, at) = match is_row {
-                true => (self.value(&own, &held(i, k), &part(k, band, j, tile)), &saved_row, i),
-                false => (self.value(&own, &part(i, tile, k, band), &held(k, j)), &saved_column, j),
+            // What was saved where rows and columns of the band meet is copied first.
+            let (at, saved, held, copied) = match is_row {
+                true => (
+                    i,
+                    saved_row(tile),
+                    &of_row,
+                    [format!("{c}[{i}, {j}]"), format!("{column}[{}, {j}]", in_band(i, band))],
+                ),
+                false => (
+                    j,
+                    saved_column(tile),
+                    &of_column,
+                    [format!("{c}[{i}, {j}]"), format!("{row}[{i}, {}]", in_band(j, band))],
+                ),
             };
-            // What was saved where rows and columns of the band meet.
-            let (from, copied) = match is_row {
-                true => (&saved_column, (held(i, k), i, k)),
-                false => (&saved_row, (held(k, j), k, j)),
+            let other = if is_row { &of_column } else { &of_row };
+            let [held, other] = [format!("{c}{held}"), format!("{t}{other}")];
+            let value = match is_row {
+                true => self.value(&own, &held, &other),
+                false => self.value(&own, &other, &held),
             };
-            let (copy, outer, inner) = copied;
+            let step = [
+                format!("if {at} = {k} then"),
+                format!("  {saved} ← {own}"),
+                "else".to_owned(),
+                format!("  {own} ← {value}"),
+            ];
             text += &format!(
                 "  for {tile} ← 0 to ({last}) / {SIDE} do in parallel on DMMs with {threads} threads\n\
-                 {}{}    if {tile} ≠ {band} then\n{}      {} in parallel\n        {} in parallel\n          \
-                 {copy} ← {from}\n      {steps}\n{}{}",
+                 {}{}    if {tile} ≠ {band} then\n{}{}      {steps}\n{}{}",
                 shared(t),
                 shared(c),
-                nest(first, second, 6, &[format!("{own} ← {d}[{i}, {j}]")]),
-                range(outer, band),
-                range(inner, band),
-                nest(
-                    first,
-                    second,
-                    8,
-                    &[
-                        format!("if {at} = {k} then"),
-                        format!("  {saved} ← {own}"),
-                        "else".to_owned(),
-                        format!("  {own} ← {value}"),
-                    ]
-                ),
-                nest(first, second, 6, &[format!("{d}[{i}, {j}] ← {own}")]),
+                nest(first, second, 6, &[format!("{own} ← {}", cell(first, second))]),
+                nest(band, band, 6, &[copied.join(" ← ")]),
+                nest(first, second, 8, &step),
+                nest(first, second, 6, &[format!("{} ← {own}", cell(first, second))]),
             );
         }
         text
@@ -213,6 +213,7 @@ impl Closure<'_> {
         let [row, column, band, tile, other, t, c, s, a_own, b_own, y, x, u, v, e, f] = names;
         let Self { k, last, array: d, element, .. } = self;
         let (word, threads, own) = (element.word(), LANES * LANES, OWN - 1);
+        let count = self.count();
         let [[i0, i1], [j0, j1]] = [rows, columns];
         let (i, j) = (
             |at: &str| format!("{i0} + {TILE} × {tile} + {at}"),
@@ -240,7 +241,7 @@ impl Closure<'_> {
              for {u} ← 0 to {} do in parallel\n        for {v} ← 0 to {} do in parallel\n          \
              for {e} ← 0 to {own} do\n            for {f} ← 0 to {own} do\n              \
              {s}[{e}, {f}] ← (if {inside} then {d}[{i_own}, {j_own}] else 0)\n          \
-             for {k} ← 0 to min({wide}, {last} - {SIDE} × {band}) do\n            \
+             for {k} ← 0 to min({SIDE}, {count} - {SIDE} × {band}) - 1 do\n            \
              for {e} ← 0 to {own} do\n              {a_own}[{e}] ← {t}[{LANES} × {e} + {u}, {k}]\n            \
              for {f} ← 0 to {own} do\n              {b_own}[{f}] ← {c}[{k}, {LANES} × {f} + {v}]\n            \
              for {e} ← 0 to {own} do\n              for {f} ← 0 to {own} do\n                \
@@ -285,9 +286,9 @@ pub(crate) fn bands(listing: &Listing, proof: &Bands) -> Option<Listing> {
     if !is_outside || !are_new(listing, proof.names.iter().map(|it| &**it)) {
         return None;
     }
-    let ([row, column, ..], last, word) = (&proof.names, &found.last, found.element.word());
+    let ([row, column, ..], count, word) = (&proof.names, found.count(), found.element.word());
     let text = format!(
-        "algorithm t()\nwork {row}[{SIDE}, {last} + 1] : {word}\nwork {column}[{last} + 1, {SIDE}] : {word}\n\n{}",
+        "algorithm t()\nwork {row}[{SIDE}, {count}] : {word}\nwork {column}[{count}, {SIDE}] : {word}\n\n{}",
         found.text(&proof.names)
     );
     // The head knows no parameters: they are only written here.
