@@ -2,9 +2,9 @@
 
 mod common;
 
-use memory_machine_improve::check::{Certificate, Proof, Refusal, Speculation, verify};
+use memory_machine_improve::check::{Certificate, Proof, Refusal, Speculation, Team, verify};
 
-use self::common::{PRODUCT, proved};
+use self::common::{PRODUCT, legal, proved, ways};
 
 /// A thread computes several elements, held in registers, and no guard stands where it sums.
 #[test]
@@ -37,6 +37,69 @@ fn a_minimum_comes_to_be_written_only_where_it_changes() {
         assert_eq!(found.len(), 1, "{found:?}");
         let is_guarded = found[0].1.contains("if new ≠ old or new = 0 then");
         assert_eq!(is_guarded, element == "f32", "{}", found[0].1);
+    }
+}
+
+/// Neighbours access neighbours in the transposed matrix, and many threads share a column's sum.
+#[test]
+fn a_transposed_matrix_times_a_vector_comes_to_teams_of_threads() {
+    let text = |element: &str, index: &str| {
+        format!(
+            "algorithm times(n)\ninput a[n, n] : {element}\ninput x[n] : {element}\n\
+             inout y[n] : {element}\n\nfor j ← 1 to n-1 do in parallel\n  s ← y[j]\n  \
+             for i ← 2 to n-1 do\n    s ← s + a[i, j] × {index}\n  y[j] ← 2 × s\n"
+        )
+    };
+    for (element, n) in [("i32", 70), ("i64", 131)] {
+        let found = proved("team", &text(element, "x[i]"), n);
+        assert_eq!(found.len(), 5, "{found:?}");
+        assert!(found[0].1.contains("shared part[32, 32]"), "{}", found[0].1);
+    }
+    // What is summed may not be of an array that the loop writes.
+    assert_eq!(proved("team", &text("i32", "y[j]"), 20), []);
+    // Nor may a strip have more iterations than columns.
+    let of_one = ways("team", &text("i32", "x[i]")).remove(0).1;
+    let Proof::Team(team) = &of_one[1].proof else { panic!("{of_one:?}") };
+    let fewer = Proof::Team(Team { columns: 16, ..team.clone() });
+    let after = of_one[1].after.replace("part[32, 32]", "part[32, 16]");
+    let changed = Certificate { after, proof: fewer, ..of_one[1].clone() };
+    let refusal = verify(&changed).expect_err("it is not proved").to_string();
+    assert!(refusal.contains("more iterations than columns"), "{refusal}");
+}
+
+/// Shortest paths by bands have the same bits for any function of the three cells, of floats too.
+#[test]
+fn shortest_paths_come_to_bands() {
+    let paths = include_str!("../../../docs/listings/paths.alg");
+    let parallel = paths.replace("n-1 do\n    for", "n-1 do in parallel\n    for");
+    let other = paths.replace("min(d[i, j], d[i, k] + d[k, j])", "d[i, j] - d[i, k] × d[k, j]");
+    for (text, n) in
+        [(paths, 33), (&parallel, 70), (&other, 34), (&other.replace("i32", "f32"), 37)]
+    {
+        let found = proved("bands", text, n);
+        assert_eq!(found.len(), 1, "{text}");
+        for part in ["work row[32, n - 1 + 1]", "register s[4, 4]"] {
+            assert!(found[0].1.contains(part), "{}", found[0].1);
+        }
+    }
+    // Without the guard a step writes its own row; another cell may have changed within the band.
+    for (from, to) in [("if i ≠ k and j ≠ k then", "if i ≠ k then"), ("d[k, j]", "d[j, k]")] {
+        assert_eq!(proved("bands", &paths.replace(from, to), 8), []);
+    }
+}
+
+/// A sweep in place needs its upper right neighbour, so that only steeper diagonals run in parallel.
+#[test]
+fn a_sweep_in_place_comes_to_skewed_diagonals() {
+    let text = "algorithm sweep(n)\ninout u[n, n] : f64\n\nfor i ← 1 to n-2 do\n  \
+                for j ← 1 to n-2 do\n    \
+                u[i, j] ← (u[i-1, j-1] + u[i-1, j+1] + u[i, j-1] + u[i, j+1] + u[i+1, j]) / 5\n";
+    let found = legal("wavefront", text, 13);
+    let [(what, listing)] = &found[..] else { panic!("{found:?}") };
+    assert!(what.contains("d = 2 × i + j in turn, each over `i`"), "{what}");
+    for part in ["for d ← 3 to 3 × n - 6 do", "if 2 × i + 1 ≤ d and d + 2 ≤ 2 × i + n then"]
+    {
+        assert!(listing.contains(part), "{listing}");
     }
 }
 

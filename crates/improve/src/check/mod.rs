@@ -1,6 +1,7 @@
 //! Certificates, and whether they prove what they say. Nothing here knows how a step was found: the
 //! checker reads two listings and the data beside them, and imports the language alone.
 
+pub(crate) mod bands;
 mod certificate;
 mod copies;
 mod correspondence;
@@ -18,6 +19,7 @@ pub(crate) mod reduction;
 pub(crate) mod scan;
 mod schedule;
 mod speculation;
+pub(crate) mod team;
 
 use memory_machine_core::diagnostic::Source;
 use memory_machine_core::keyword::Keyword;
@@ -26,8 +28,8 @@ use memory_machine_core::language::program::Program;
 use memory_machine_core::run::layout::Arrangement;
 
 pub use self::certificate::{
-    Certificate, Copies, Elision, Linear, Promotion, Proof, Reduction, Refusal, Scan, Schedule,
-    Speculation,
+    Bands, Certificate, Copies, Elision, Linear, Promotion, Proof, Reduction, Refusal, Scan,
+    Schedule, Speculation, Team,
 };
 
 /// Checks a certificate: whether the listing after the step computes what the one before it does, bit by
@@ -72,6 +74,8 @@ pub fn verify(certificate: &Certificate) -> Result<(), Refusal> {
         Proof::Schedule(it) => schedule::verify(&before, &after, it),
         Proof::Reduction(it) => reduction::verify(&before, &after, it),
         Proof::Scan(it) => scan::verify(&before, &after, it),
+        Proof::Bands(it) => bands::verify(&before, &after, it),
+        Proof::Team(it) => team::verify(&before, &after, it),
         Proof::Elision(it) => elision::verify(&before, &after, it),
         Proof::Promotion(it) => promotion::verify(&before, &after, it),
         Proof::Speculation(it) => speculation::verify(&before, &after, it),
