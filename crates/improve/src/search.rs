@@ -302,7 +302,8 @@ fn next(
             continue;
         }
         // What is no listing, or does not run on this machine, is no step.
-        let Ok(program) = load(&listing) else { continue };
+        let is_counted = |it: &Program| it.first_layout().is_none() || accesses <= MOST_EXECUTED;
+        let Some(program) = load(&listing).ok().filter(is_counted) else { continue };
         // Exact times of what is far behind are not worth the wait.
         if setting.values != &small {
             let setting = Setting { bulk, given: &given, values: &small, ..*setting };

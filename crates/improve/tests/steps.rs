@@ -29,6 +29,26 @@ fn a_column_of_a_shared_array_comes_to_lie_in_different_banks() {
     assert!(found[0].1.contains("shared s[t, t + 1] : f32"), "{}", found[0].1);
 }
 
+/// An exclusive or does the same without a word more, and is the last step: of layouts nothing is proved.
+#[test]
+fn a_shared_array_comes_to_be_swizzled() {
+    let text = include_str!("../../../docs/listings/transpose_unpadded.alg");
+    let text = text.replace("shared s[t, t]", "shared s[32, 32]");
+    let found = proved("swizzle", &text, 64);
+    assert_eq!(found.len(), 1, "{found:?}");
+    assert!(
+        found[0].1.contains("shared s[32, 32] : f32 layout swizzle(5, 0, 5)"),
+        "{}",
+        found[0].1
+    );
+    assert_eq!(proved("swizzle", &found[0].1, 64), []);
+    assert_eq!(proved("swizzle", &text.replace("[32, 32]", "[32, 33]"), 64), []);
+    let mut changed = ways("swizzle", &text).remove(0).1.remove(0);
+    changed.after = changed.after.replace("s[y, x] ←", "s[x, y] ←");
+    let refusal = verify(&changed).expect_err("it is not proved").to_string();
+    assert!(refusal.contains("more than the layout"), "{refusal}");
+}
+
 #[test]
 fn a_minimum_comes_to_be_written_only_where_it_changes() {
     let paths = include_str!("../../../docs/listings/paths.alg");
@@ -137,4 +157,57 @@ fn a_guard_that_keeps_something_out_stays() {
     assert!(found.contains("is read"), "{found}");
     let found = message(verdict(["", "", guard], ["", half, guard]));
     assert!(found.contains("less often"), "{found}");
+}
+
+/// Each rule with a body for which it is legal and what it makes of it, and one for which it is not.
+#[test]
+fn loops_change_places_only_where_no_dependence_turns() {
+    let text = |body: &str| {
+        format!(
+            "algorithm loops(n)\ninout a[n, n] : i32\ninout b[n, n] : i32\nwork w[n, n] : i32\n\n{body}"
+        )
+    };
+    let rows = "for i ← 1 to n-1 do\n  for j ← 1 to n-1 do\n    ";
+    let two = |first: &str, second: &str| {
+        format!("for i ← 1 to n-2 do\n  {first}\nfor i ← 1 to n-2 do\n  {second}\n")
+    };
+    let one = |first: &str, second: &str| format!("for i ← 1 to n-2 do\n  {first}\n  {second}\n");
+    let layout = "for i ← 0 to n-1 do\n  for j ← 0 to n-1 do\n    w[i, j] ← a[j, i]\n    \
+                  b[j, i] ← w[i, j]\n";
+    let cases = [
+        (
+            "interchange",
+            format!("{rows}a[i, j] ← a[i-1, j-1] + 1\n"),
+            "for j ← 1 to n - 1 do\n  for i",
+            format!("{rows}a[i, j] ← a[i-1, (j+1) mod n] + 1\n"),
+        ),
+        (
+            "reversal",
+            "for i ← 1 to n-1 do\n  a[i, 0] ← b[i-1, 0]\n".to_owned(),
+            "for i ← n - 1 downto 1 do",
+            "for i ← 1 to n-1 do\n  a[i, 0] ← a[i-1, 0]\n".to_owned(),
+        ),
+        (
+            "distribution",
+            one("a[i, 0] ← b[i, 1]", "b[i, 0] ← a[i-1, 0]"),
+            "for i ← 1 to n - 2 do\n  a[i, 0] ← b[i, 1]\nfor i",
+            one("a[i, 0] ← b[i, 1]", "b[i+1, 1] ← a[i, 0]"),
+        ),
+        (
+            "fusion",
+            two("a[i, 0] ← b[i, 1]", "b[i, 0] ← a[i-1, 0]"),
+            "a[i, 0] ← b[i, 1]\n  b[i, 0] ← a[i - 1, 0]",
+            two("a[i, 0] ← b[i, 1]", "b[i, 0] ← a[i+1, 0]"),
+        ),
+        ("layout", layout.to_owned(), "w[j, i] ← a[j, i]", layout.to_owned()),
+    ];
+    for (rule, may, expected, may_not) in cases {
+        let found = proved(rule, &text(&may), 9);
+        assert!(found.iter().any(|it| it.1.contains(expected)), "{rule}: {found:?}");
+        let may_not = match rule {
+            "layout" => text(&may_not).replace("work w", "inout w"),
+            _ => text(&may_not),
+        };
+        assert_eq!(legal(rule, &may_not, 9), [], "{rule}");
+    }
 }

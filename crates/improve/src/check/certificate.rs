@@ -40,6 +40,8 @@ pub enum Proof {
     Team(Team),
     /// Steps that leave the row and the column that they read are made many at once.
     Bands(Bands),
+    /// The elements of a shared array lie in another order.
+    Swizzle(Swizzle),
     /// A minimum or maximum is written only where it changes something.
     Elision(Elision),
     /// The same listing, the inputs of a bulk run arranged in another way.
@@ -166,6 +168,14 @@ pub struct Bands {
     pub path: Vec<usize>,
     /// The new names: of the copies of rows and columns, of bands and tiles, and of what these need.
     pub names: [String; 16],
+}
+
+/// Which shared array's rows are swizzled.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Swizzle {
+    /// The array; if several loops on DMMs have one of this name, all of them.
+    pub array: String,
 }
 
 /// Which write may be left out.

@@ -19,6 +19,7 @@ pub(crate) mod reduction;
 pub(crate) mod scan;
 mod schedule;
 mod speculation;
+pub(crate) mod swizzle;
 pub(crate) mod team;
 
 use memory_machine_core::diagnostic::Source;
@@ -29,7 +30,7 @@ use memory_machine_core::run::layout::Arrangement;
 
 pub use self::certificate::{
     Bands, Certificate, Copies, Elision, Linear, Promotion, Proof, Reduction, Refusal, Scan,
-    Schedule, Speculation, Team,
+    Schedule, Speculation, Swizzle, Team,
 };
 
 /// Checks a certificate: whether the listing after the step computes what the one before it does, bit by
@@ -53,7 +54,8 @@ pub fn verify(certificate: &Certificate) -> Result<(), Refusal> {
     if before.first_vector().or_else(|| after.first_vector()).is_some() {
         return Err(Refusal::new("of accesses of several neighbours no step is proved"));
     }
-    if before.first_layout().or_else(|| after.first_layout()).is_some() {
+    let is_swizzle = matches!(certificate.proof, Proof::Swizzle(_));
+    if before.first_layout().is_some() || after.first_layout().is_some() && !is_swizzle {
         return Err(Refusal::new("of arrays with a layout no step is proved"));
     }
     if before.is_unfolded || after.is_unfolded {
@@ -75,6 +77,7 @@ pub fn verify(certificate: &Certificate) -> Result<(), Refusal> {
         Proof::Reduction(it) => reduction::verify(&before, &after, it),
         Proof::Scan(it) => scan::verify(&before, &after, it),
         Proof::Bands(it) => bands::verify(&before, &after, it),
+        Proof::Swizzle(it) => swizzle::verify(&before, &after, it),
         Proof::Team(it) => team::verify(&before, &after, it),
         Proof::Elision(it) => elision::verify(&before, &after, it),
         Proof::Promotion(it) => promotion::verify(&before, &after, it),

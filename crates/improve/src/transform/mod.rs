@@ -18,6 +18,7 @@ mod proposal;
 mod reduction;
 mod reversal;
 mod scan;
+mod swizzle;
 mod team;
 mod tile;
 mod tile_copy;
@@ -42,6 +43,7 @@ pub const TRANSFORMATIONS: &[Transformation] = &[
     Transformation { name: "fusion", propose: fusion::propose },
     Transformation { name: "layout", propose: layout::propose },
     Transformation { name: "padding", propose: padding::propose },
+    Transformation { name: "swizzle", propose: swizzle::propose },
     Transformation { name: "elision", propose: elision::propose },
     Transformation { name: "reversal", propose: reversal::propose },
 ];
