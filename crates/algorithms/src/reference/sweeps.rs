@@ -71,11 +71,17 @@ pub(crate) fn heat_by_lines<'a>(parameters: &[i64], given: &[&'a dyn Given]) -> 
 
 /// A line filtered forth and back, both added.
 fn filtered(line: &[f64]) -> Vec<f64> {
-    let e = (-0.25_f64).exp();
-    let k = (1.0 - e) * (1.0 - e) / (1.0 + 0.5 * e - 0.5_f64.exp());
+    // exp(−1/4), exp(1/2), exp(−1/2) and 2 to the power of −1/4, as the listing writes them.
+    let [e, root, inverse, p] = [
+        0.778_800_783_071_404_9,
+        1.648_721_270_700_128_2,
+        0.606_530_659_712_633_4,
+        0.840_896_415_253_714_5,
+    ];
+    let k = (1.0 - e) * (1.0 - e) / (1.0 + 0.5 * e - root);
     let (a, b) = (k * e * (0.25 - 1.0), k * e * (0.25 + 1.0));
-    let c = -k * (-0.5_f64).exp();
-    let (p, q) = (2.0_f64.powf(-0.25), -(-0.5_f64).exp());
+    let c = -k * inverse;
+    let q = -inverse;
     let (mut forth, mut back) = (vec![], vec![]);
     for (at, x) in line.iter().enumerate() {
         let before = |it: &[f64], by: usize| at.checked_sub(by).map_or(0.0, |at| it[at]);
