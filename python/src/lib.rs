@@ -7,7 +7,7 @@ mod graph;
 mod grid;
 mod interrupt;
 mod listing;
-mod measured;
+mod measurements;
 mod message;
 mod opt;
 mod plot;
@@ -60,7 +60,7 @@ mod _native {
     #[pymodule_export]
     use super::main;
     #[pymodule_export]
-    use super::measured::{calibrate, compare, described_machines, draw_measured, fit, report};
+    use super::measurements::{calibrate, compare, described_machines, draw_measured, fit, report};
     #[pymodule_export]
     use super::opt::{draw_chords, matrix_chain, search_tree, solve};
     #[pymodule_export]

@@ -29,7 +29,7 @@ use pyo3::prelude::*;
 use crate::array;
 use crate::error;
 use crate::interrupt::interruptible;
-use crate::measured::{calibration, extensions};
+use crate::measurements::{calibration, extensions};
 use crate::run::Run;
 use crate::setting::{
     MachineSetting, Setting, case_error, json, model, optional_word, unfolded, word,

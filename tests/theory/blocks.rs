@@ -7,7 +7,7 @@ use proptest::prelude::*;
 use rayon::prelude::*;
 
 use super::claims::{Claim, get_their_verdicts};
-use super::derived::{holds, on};
+use super::derivation::{holds, on};
 use super::nests;
 use crate::count::blocks::listing::listing;
 

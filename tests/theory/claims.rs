@@ -13,7 +13,7 @@ use proptest::prelude::*;
 use rayon::prelude::*;
 
 use self::listings::OWN;
-use super::derived::on;
+use super::derivation::on;
 
 /// A listing with flags, a claim, what it assumes, and the verdict: **p**roved, **r**efuted, **o**pen.
 pub(super) type Claim = (&'static str, &'static str, &'static str, char);

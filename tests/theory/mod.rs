@@ -4,7 +4,7 @@ mod blocks;
 mod certificates;
 mod claims;
 mod complexity;
-mod derived;
+mod derivation;
 mod holds;
 mod nests;
 

@@ -8,7 +8,7 @@ mod case;
 mod challenges;
 mod exercises;
 mod gallery;
-mod measured;
+mod measurements;
 mod questions;
 mod stepper;
 mod sweep;

@@ -82,7 +82,7 @@ fn of(question: Question) -> Result<String, Wrong> {
         Question::Regime { case, threads, latencies } => {
             text(&sweep::regime(&case, &threads, &latencies)?)
         }
-        Question::Measured { case } => text(&measured::measured(&case)?),
+        Question::Measured { case } => text(&measurements::measured(&case)?),
         Question::Steps { case, from, to } => text(&stepper::window(&case, from, to)?),
         Question::Command { case, name } => text(&command(&case, &name)?),
         Question::Exercises { seed, number } => text(&exercises::exercises(seed, number)),

@@ -5,7 +5,7 @@
 
 use super::reference::{
     Reference, cryptography, dynamic_programming, geometry, graphs, grids, linear_algebra, numbers,
-    permutations, polybench, scans, sorting, strings, transforms,
+    permutations, polybench, scans, sorting, strings, sweeps, transforms,
 };
 use memory_machine_core::keyword;
 use memory_machine_core::language;
@@ -133,6 +133,7 @@ pub const CATALOGUE: &[Entry] = listings! {
     "polybench" {
         "two_products" polybench::two_products: "2mm: two products of matrices in turn";
         "three_products" polybench::three_products: "3mm: a product of two products";
+        "gemm" polybench::product: "a product of matrices added to a third";
         "syrk" polybench::symmetric_product: "a symmetric product of rank m";
         "syr2k" polybench::two_symmetric_products: "a symmetric product of rank 2m";
         "trmm" polybench::triangular_product: "product with a triangular matrix, in place";
@@ -143,6 +144,7 @@ pub const CATALOGUE: &[Entry] = listings! {
         "correlation" polybench::correlation: "correlations of m variables";
         "atax" polybench::twice_applied: "the transposed matrix times the matrix times a vector";
         "bicg" polybench::both_sides: "a matrix and the transposed one times vectors";
+        "mvt" polybench::both_vectors: "a matrix and the transposed one times vectors, one after the other";
         "gemver" polybench::two_updates: "two updates of rank 1, and products with vectors";
         "gesummv" polybench::sum_of_products: "sum of two matrices' products with a vector";
         "durbin" polybench::toeplitz: "solution of a Toeplitz system";
@@ -151,6 +153,9 @@ pub const CATALOGUE: &[Entry] = listings! {
         "jacobi_2d" polybench::jacobi_2d: "steps of the mean of five";
         "heat_3d" polybench::heat_3d: "steps of the seven-point stencil in space";
         "seidel_2d" polybench::seidel_2d: "sweeps of the mean of nine, in place";
+        "fdtd_2d" sweeps::waves: "steps of electric and magnetic waves in a plane";
+        "adi" sweeps::heat_by_lines: "steps of heat, implicit by columns and rows in turn";
+        "deriche" sweeps::recursive_filter: "a recursive filter of an image, forth and back";
     }
     "grids" {
         "life" grids::life: "generations of Conway's Life";

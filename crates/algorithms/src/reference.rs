@@ -12,6 +12,7 @@ pub(super) mod polybench;
 pub(super) mod scans;
 pub(super) mod sorting;
 pub(super) mod strings;
+pub(super) mod sweeps;
 pub(super) mod transforms;
 
 /// Numbers that are made as they are asked for.

@@ -201,7 +201,12 @@ pub fn search(
         tried += candidates.len();
         candidates.sort_by_key(|it| (it.time, it.from));
         if let Some(predict) = predict {
-            for it in candidates.iter_mut().take(PREDICTED * reach.beam) {
+            for (at, it) in candidates.iter_mut().take(PREDICTED * reach.beam).enumerate() {
+                // What was counted is worth a prediction, of the fastest alone when time is up.
+                is_cut |= begin.elapsed() > reach.budget;
+                if is_cut && at > 0 {
+                    break;
+                }
                 it.seconds = predict(&it.program, it.bulk);
             }
             candidates.sort_by_key(|it| (cost(it.seconds, it.time), it.from));
@@ -297,7 +302,8 @@ fn next(
             continue;
         }
         // What is no listing, or does not run on this machine, is no step.
-        let Ok(program) = load(&listing) else { continue };
+        let is_counted = |it: &Program| it.first_layout().is_none() || accesses <= MOST_EXECUTED;
+        let Some(program) = load(&listing).ok().filter(is_counted) else { continue };
         // Exact times of what is far behind are not worth the wait.
         if setting.values != &small {
             let setting = Setting { bulk, given: &given, values: &small, ..*setting };

@@ -258,6 +258,34 @@ fn predicted_seconds_decide_where_they_are_known() {
     assert_eq!(count(last(Some(&likes))), 1);
 }
 
+/// When time is up one prediction more may be made, and the best so far is the result.
+#[test]
+fn predictions_end_with_the_budget() {
+    let values = BTreeMap::from([("n".to_owned(), 16)]);
+    let limits = Limits::new(Threads::at_least_one(1024), 1 << 20);
+    let given = |_: &Program, _: &Layout| Err("it is oblivious".to_owned());
+    let dmms = Dmms { number: 16, resident: 2, ..Dmms::ONE };
+    let (width, latency) = (Width::at_least_one(32), Latency::at_least_one(100));
+    let machine = Machine { kind: MachineKind::hierarchical(dmms), width, latency };
+    let mode = Mode::Sync;
+    let setting = Setting { values: &values, machine, mode, limits, bulk: None, given: &given };
+    let budget = Duration::from_millis(400);
+    let reach = Reach { steps: 9, beam: 9, budget, reassociates: false };
+    let late = std::cell::RefCell::new((0, None::<std::time::Instant>));
+    // Each listing is predicted to be faster than the one before.
+    let slow = |_: &Program, _| {
+        let mut late = late.borrow_mut();
+        let begin = *late.1.get_or_insert_with(std::time::Instant::now);
+        late.0 += usize::from(begin.elapsed() > budget);
+        std::thread::sleep(Duration::from_millis(60));
+        Some(1.0 / begin.elapsed().as_secs_f64())
+    };
+    let found = search(&load(PRODUCT), &setting, reach, Some(&slow), &mut |_, _, _| {});
+    let found = found.unwrap_or_else(|it| panic!("{it}"));
+    assert!(found.is_cut && (found.rungs.len() > 1 || found.tried == 0), "{found:?}");
+    assert!(late.borrow().0 <= 1, "{late:?}");
+}
+
 #[test]
 fn a_bulk_run_comes_to_columns() {
     let text = "algorithm sums(n)\ninout b[n] : f32\n\nr ← 0\nfor i ← 0 to n-1 do\n  r ← r + b[i]\n  b[i] ← r\n";

@@ -2,9 +2,9 @@
 
 mod common;
 
-use memory_machine_improve::check::{Certificate, Proof, Refusal, Speculation, verify};
+use memory_machine_improve::check::{Certificate, Proof, Refusal, Speculation, Team, verify};
 
-use self::common::{PRODUCT, proved};
+use self::common::{PRODUCT, legal, proved, ways};
 
 /// A thread computes several elements, held in registers, and no guard stands where it sums.
 #[test]
@@ -29,6 +29,26 @@ fn a_column_of_a_shared_array_comes_to_lie_in_different_banks() {
     assert!(found[0].1.contains("shared s[t, t + 1] : f32"), "{}", found[0].1);
 }
 
+/// An exclusive or does the same without a word more, and is the last step: of layouts nothing is proved.
+#[test]
+fn a_shared_array_comes_to_be_swizzled() {
+    let text = include_str!("../../../docs/listings/transpose_unpadded.alg");
+    let text = text.replace("shared s[t, t]", "shared s[32, 32]");
+    let found = proved("swizzle", &text, 64);
+    assert_eq!(found.len(), 1, "{found:?}");
+    assert!(
+        found[0].1.contains("shared s[32, 32] : f32 layout swizzle(5, 0, 5)"),
+        "{}",
+        found[0].1
+    );
+    assert_eq!(proved("swizzle", &found[0].1, 64), []);
+    assert_eq!(proved("swizzle", &text.replace("[32, 32]", "[32, 33]"), 64), []);
+    let mut changed = ways("swizzle", &text).remove(0).1.remove(0);
+    changed.after = changed.after.replace("s[y, x] ←", "s[x, y] ←");
+    let refusal = verify(&changed).expect_err("it is not proved").to_string();
+    assert!(refusal.contains("more than the layout"), "{refusal}");
+}
+
 #[test]
 fn a_minimum_comes_to_be_written_only_where_it_changes() {
     let paths = include_str!("../../../docs/listings/paths.alg");
@@ -37,6 +57,69 @@ fn a_minimum_comes_to_be_written_only_where_it_changes() {
         assert_eq!(found.len(), 1, "{found:?}");
         let is_guarded = found[0].1.contains("if new ≠ old or new = 0 then");
         assert_eq!(is_guarded, element == "f32", "{}", found[0].1);
+    }
+}
+
+/// Neighbours access neighbours in the transposed matrix, and many threads share a column's sum.
+#[test]
+fn a_transposed_matrix_times_a_vector_comes_to_teams_of_threads() {
+    let text = |element: &str, index: &str| {
+        format!(
+            "algorithm times(n)\ninput a[n, n] : {element}\ninput x[n] : {element}\n\
+             inout y[n] : {element}\n\nfor j ← 1 to n-1 do in parallel\n  s ← y[j]\n  \
+             for i ← 2 to n-1 do\n    s ← s + a[i, j] × {index}\n  y[j] ← 2 × s\n"
+        )
+    };
+    for (element, n) in [("i32", 70), ("i64", 131)] {
+        let found = proved("team", &text(element, "x[i]"), n);
+        assert_eq!(found.len(), 5, "{found:?}");
+        assert!(found[0].1.contains("shared part[32, 32]"), "{}", found[0].1);
+    }
+    // What is summed may not be of an array that the loop writes.
+    assert_eq!(proved("team", &text("i32", "y[j]"), 20), []);
+    // Nor may a strip have more iterations than columns.
+    let of_one = ways("team", &text("i32", "x[i]")).remove(0).1;
+    let Proof::Team(team) = &of_one[1].proof else { panic!("{of_one:?}") };
+    let fewer = Proof::Team(Team { columns: 16, ..team.clone() });
+    let after = of_one[1].after.replace("part[32, 32]", "part[32, 16]");
+    let changed = Certificate { after, proof: fewer, ..of_one[1].clone() };
+    let refusal = verify(&changed).expect_err("it is not proved").to_string();
+    assert!(refusal.contains("more iterations than columns"), "{refusal}");
+}
+
+/// Shortest paths by bands have the same bits for any function of the three cells, of floats too.
+#[test]
+fn shortest_paths_come_to_bands() {
+    let paths = include_str!("../../../docs/listings/paths.alg");
+    let parallel = paths.replace("n-1 do\n    for", "n-1 do in parallel\n    for");
+    let other = paths.replace("min(d[i, j], d[i, k] + d[k, j])", "d[i, j] - d[i, k] × d[k, j]");
+    for (text, n) in
+        [(paths, 33), (&parallel, 70), (&other, 34), (&other.replace("i32", "f32"), 37)]
+    {
+        let found = proved("bands", text, n);
+        assert_eq!(found.len(), 1, "{text}");
+        for part in ["work row[32, n]", "register s[4, 4]"] {
+            assert!(found[0].1.contains(part), "{}", found[0].1);
+        }
+    }
+    // Without the guard a step writes its own row; another cell may have changed within the band.
+    for (from, to) in [("if i ≠ k and j ≠ k then", "if i ≠ k then"), ("d[k, j]", "d[j, k]")] {
+        assert_eq!(proved("bands", &paths.replace(from, to), 8), []);
+    }
+}
+
+/// A sweep in place needs its upper right neighbour, so that only steeper diagonals run in parallel.
+#[test]
+fn a_sweep_in_place_comes_to_skewed_diagonals() {
+    let text = "algorithm sweep(n)\ninout u[n, n] : f64\n\nfor i ← 1 to n-2 do\n  \
+                for j ← 1 to n-2 do\n    \
+                u[i, j] ← (u[i-1, j-1] + u[i-1, j+1] + u[i, j-1] + u[i, j+1] + u[i+1, j]) / 5\n";
+    let found = legal("wavefront", text, 13);
+    let [(what, listing)] = &found[..] else { panic!("{found:?}") };
+    assert!(what.contains("d = 2 × i + j in turn, each over `i`"), "{what}");
+    for part in ["for d ← 3 to 3 × n - 6 do", "if 2 × i + 1 ≤ d and d + 2 ≤ 2 × i + n then"]
+    {
+        assert!(listing.contains(part), "{listing}");
     }
 }
 
@@ -74,4 +157,57 @@ fn a_guard_that_keeps_something_out_stays() {
     assert!(found.contains("is read"), "{found}");
     let found = message(verdict(["", "", guard], ["", half, guard]));
     assert!(found.contains("less often"), "{found}");
+}
+
+/// Each rule with a body for which it is legal and what it makes of it, and one for which it is not.
+#[test]
+fn loops_change_places_only_where_no_dependence_turns() {
+    let text = |body: &str| {
+        format!(
+            "algorithm loops(n)\ninout a[n, n] : i32\ninout b[n, n] : i32\nwork w[n, n] : i32\n\n{body}"
+        )
+    };
+    let rows = "for i ← 1 to n-1 do\n  for j ← 1 to n-1 do\n    ";
+    let two = |first: &str, second: &str| {
+        format!("for i ← 1 to n-2 do\n  {first}\nfor i ← 1 to n-2 do\n  {second}\n")
+    };
+    let one = |first: &str, second: &str| format!("for i ← 1 to n-2 do\n  {first}\n  {second}\n");
+    let layout = "for i ← 0 to n-1 do\n  for j ← 0 to n-1 do\n    w[i, j] ← a[j, i]\n    \
+                  b[j, i] ← w[i, j]\n";
+    let cases = [
+        (
+            "interchange",
+            format!("{rows}a[i, j] ← a[i-1, j-1] + 1\n"),
+            "for j ← 1 to n - 1 do\n  for i",
+            format!("{rows}a[i, j] ← a[i-1, (j+1) mod n] + 1\n"),
+        ),
+        (
+            "reversal",
+            "for i ← 1 to n-1 do\n  a[i, 0] ← b[i-1, 0]\n".to_owned(),
+            "for i ← n - 1 downto 1 do",
+            "for i ← 1 to n-1 do\n  a[i, 0] ← a[i-1, 0]\n".to_owned(),
+        ),
+        (
+            "distribution",
+            one("a[i, 0] ← b[i, 1]", "b[i, 0] ← a[i-1, 0]"),
+            "for i ← 1 to n - 2 do\n  a[i, 0] ← b[i, 1]\nfor i",
+            one("a[i, 0] ← b[i, 1]", "b[i+1, 1] ← a[i, 0]"),
+        ),
+        (
+            "fusion",
+            two("a[i, 0] ← b[i, 1]", "b[i, 0] ← a[i-1, 0]"),
+            "a[i, 0] ← b[i, 1]\n  b[i, 0] ← a[i - 1, 0]",
+            two("a[i, 0] ← b[i, 1]", "b[i, 0] ← a[i+1, 0]"),
+        ),
+        ("layout", layout.to_owned(), "w[j, i] ← a[j, i]", layout.to_owned()),
+    ];
+    for (rule, may, expected, may_not) in cases {
+        let found = proved(rule, &text(&may), 9);
+        assert!(found.iter().any(|it| it.1.contains(expected)), "{rule}: {found:?}");
+        let may_not = match rule {
+            "layout" => text(&may_not).replace("work w", "inout w"),
+            _ => text(&may_not),
+        };
+        assert_eq!(legal(rule, &may_not, 9), [], "{rule}");
+    }
 }

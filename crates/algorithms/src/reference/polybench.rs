@@ -4,26 +4,26 @@ use super::{Expected, Given, Outputs, exact, partly, size};
 
 /// Rows of numbers.
 #[derive(Clone)]
-struct Table {
-    columns: usize,
-    cells: Vec<f64>,
+pub(super) struct Table {
+    pub(super) columns: usize,
+    pub(super) cells: Vec<f64>,
 }
 
 impl Table {
-    fn of(given: &dyn Given, columns: usize) -> Self {
+    pub(super) fn of(given: &dyn Given, columns: usize) -> Self {
         Self { columns, cells: given.numbers().collect() }
     }
 
-    fn new(rows: usize, columns: usize, cell: impl Fn(usize, usize) -> f64) -> Self {
+    pub(super) fn new(rows: usize, columns: usize, cell: impl Fn(usize, usize) -> f64) -> Self {
         let cells = (0..rows * columns).map(|at| cell(at / columns, at % columns)).collect();
         Self { columns, cells }
     }
 
-    fn at(&self, row: usize, column: usize) -> f64 {
+    pub(super) fn at(&self, row: usize, column: usize) -> f64 {
         self.cells[row * self.columns + column]
     }
 
-    fn named<'a>(self, array: &'static str) -> Expected<'a> {
+    pub(super) fn named<'a>(self, array: &'static str) -> Expected<'a> {
         exact(array, self.cells.into_iter())
     }
 }
@@ -32,7 +32,7 @@ fn sum(start: f64, count: usize, term: impl Fn(usize) -> f64) -> f64 {
     (0..count).fold(start, |sum, at| sum + term(at))
 }
 
-fn vector(given: &dyn Given) -> Vec<f64> {
+pub(super) fn vector(given: &dyn Given) -> Vec<f64> {
     given.numbers().collect()
 }
 
@@ -43,6 +43,14 @@ pub(crate) fn two_products<'a>(parameters: &[i64], given: &[&'a dyn Given]) -> O
     let t = Table::new(n, n, |i, j| sum(0.0, n, |k| 1.5 * a.at(i, k) * b.at(k, j)));
     let d = Table::new(n, n, |i, j| sum(1.2 * d.at(i, j), n, |k| t.at(i, k) * c.at(k, j)));
     Some(vec![d.named("d")])
+}
+
+pub(crate) fn product<'a>(parameters: &[i64], given: &[&'a dyn Given]) -> Outputs<'a> {
+    let n = size(parameters, 0)?;
+    let [a, b, c] = given else { return None };
+    let [a, b, c] = [a, b, c].map(|it| Table::of(*it, n));
+    let cell = |i, j| sum(1.2 * c.at(i, j), n, |k| 1.5 * a.at(i, k) * b.at(k, j));
+    Some(vec![Table::new(n, n, cell).named("c")])
 }
 
 pub(crate) fn three_products<'a>(parameters: &[i64], given: &[&'a dyn Given]) -> Outputs<'a> {
@@ -170,6 +178,15 @@ pub(crate) fn both_sides<'a>(parameters: &[i64], given: &[&'a dyn Given]) -> Out
     let s: Vec<f64> = (0..m).map(|j| sum(0.0, n, |i| r[i] * a.at(i, j))).collect();
     let q: Vec<f64> = (0..n).map(|i| sum(0.0, m, |j| a.at(i, j) * p[j])).collect();
     Some(vec![exact("s", s.into_iter()), exact("q", q.into_iter())])
+}
+
+pub(crate) fn both_vectors<'a>(parameters: &[i64], given: &[&'a dyn Given]) -> Outputs<'a> {
+    let n = size(parameters, 0)?;
+    let a = Table::of(given[0], n);
+    let [p, q, x, y] = [1, 2, 3, 4].map(|it| vector(given[it]));
+    let x: Vec<f64> = (0..n).map(|i| sum(x[i], n, |j| a.at(i, j) * p[j])).collect();
+    let y: Vec<f64> = (0..n).map(|i| sum(y[i], n, |j| a.at(j, i) * q[j])).collect();
+    Some(vec![exact("x", x.into_iter()), exact("y", y.into_iter())])
 }
 
 pub(crate) fn two_updates<'a>(parameters: &[i64], given: &[&'a dyn Given]) -> Outputs<'a> {

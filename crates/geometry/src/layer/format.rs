@@ -4,7 +4,7 @@ use std::path::Path;
 
 use super::{Fault, Layer, ReadOptions, bytes, geojson, table};
 #[cfg(feature = "formats")]
-use super::{gpx, mesh, npy, packed, rings, shapefile, topojson, triangle, wkb, wkt};
+use super::{compression, gpx, mesh, npy, rings, shapefile, topojson, triangle, wkb, wkt};
 use memory_machine_core::host::files::BinaryFormat;
 #[cfg(feature = "formats")]
 use memory_machine_core::host::files::ends;
@@ -21,7 +21,7 @@ pub(super) fn parse(
     notes: &mut Vec<String>,
 ) -> Result<Layer, Fault> {
     #[cfg(feature = "formats")]
-    let bytes = packed::unpack(bytes, options, notes)?;
+    let bytes = compression::unpack(bytes, options, notes)?;
     #[cfg(feature = "formats")]
     if let Some(layer) = binary_layer(&bytes, options) {
         return layer;

@@ -15,6 +15,8 @@
 //! GeoJSON are read.
 
 mod bytes;
+#[cfg(feature = "formats")]
+mod compression;
 mod format;
 mod geojson;
 #[cfg(feature = "formats")]
@@ -23,8 +25,6 @@ mod gpx;
 mod mesh;
 #[cfg(feature = "formats")]
 mod npy;
-#[cfg(feature = "formats")]
-mod packed;
 #[cfg(feature = "formats")]
 mod rings;
 #[cfg(feature = "formats")]

@@ -36,6 +36,12 @@ pub enum Proof {
     Reduction(Reduction),
     /// A loop that stores every partial result becomes a scan by blocks.
     Scan(Scan),
+    /// Several threads of a block share the sum of each iteration of a nest.
+    Team(Team),
+    /// Steps that leave the row and the column that they read are made many at once.
+    Bands(Bands),
+    /// The elements of a shared array lie in another order.
+    Swizzle(Swizzle),
     /// A minimum or maximum is written only where it changes something.
     Elision(Elision),
     /// The same listing, the inputs of a bulk run arranged in another way.
@@ -137,6 +143,41 @@ pub struct Scan {
     pub names: [String; 13],
 }
 
+/// Which nest of a block gets several threads for each iteration.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Team {
+    /// Where the nest stands: at which place of the listing, then of the statement there, and so on.
+    pub path: Vec<usize>,
+    /// Threads of each iteration; a power of 2.
+    pub lanes: i64,
+    /// Iterations at most.
+    pub columns: i64,
+    /// Whether floats may be joined in another order, which changes their last bits.
+    pub reassociates: bool,
+    /// The new names: of the array of partial results, of threads of an iteration, of a partial result, of
+    /// half as many threads.
+    pub names: [String; 4],
+}
+
+/// Which steps are made by bands.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Bands {
+    /// Where their loop stands: at which place of the listing, then of the statement there, and so on.
+    pub path: Vec<usize>,
+    /// The new names: of the copies of rows and columns, of bands and tiles, and of what these need.
+    pub names: [String; 16],
+}
+
+/// Which shared array's rows are swizzled.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Swizzle {
+    /// The array; if several loops on DMMs have one of this name, all of them.
+    pub array: String,
+}
+
 /// Which write may be left out.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
@@ -153,6 +194,7 @@ impl Proof {
         match self {
             Self::Reduction(it) => it.reassociates,
             Self::Scan(it) => it.reassociates,
+            Self::Team(it) => it.reassociates,
             _ => false,
         }
     }

@@ -105,7 +105,7 @@ pub(super) fn verify(before: &Program, after: &Program, proof: &Copies) -> Resul
 }
 
 /// The only array of a name.
-fn named(program: &Program, name: &str) -> Option<ArrayId> {
+pub(super) fn named(program: &Program, name: &str) -> Option<ArrayId> {
     let mut all = program.arrays.iter().enumerate().filter(|it| it.1.name == name);
     let first = all.next()?.0;
     all.next().is_none().then_some(ArrayId(first))

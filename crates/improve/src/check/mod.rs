@@ -1,6 +1,7 @@
 //! Certificates, and whether they prove what they say. Nothing here knows how a step was found: the
 //! checker reads two listings and the data beside them, and imports the language alone.
 
+pub(crate) mod bands;
 mod certificate;
 mod copies;
 mod correspondence;
@@ -18,6 +19,8 @@ pub(crate) mod reduction;
 pub(crate) mod scan;
 mod schedule;
 mod speculation;
+pub(crate) mod swizzle;
+pub(crate) mod team;
 
 use memory_machine_core::diagnostic::Source;
 use memory_machine_core::keyword::Keyword;
@@ -26,8 +29,8 @@ use memory_machine_core::language::program::Program;
 use memory_machine_core::run::layout::Arrangement;
 
 pub use self::certificate::{
-    Certificate, Copies, Elision, Linear, Promotion, Proof, Reduction, Refusal, Scan, Schedule,
-    Speculation,
+    Bands, Certificate, Copies, Elision, Linear, Promotion, Proof, Reduction, Refusal, Scan,
+    Schedule, Speculation, Swizzle, Team,
 };
 
 /// Checks a certificate: whether the listing after the step computes what the one before it does, bit by
@@ -51,7 +54,8 @@ pub fn verify(certificate: &Certificate) -> Result<(), Refusal> {
     if before.first_vector().or_else(|| after.first_vector()).is_some() {
         return Err(Refusal::new("of accesses of several neighbours no step is proved"));
     }
-    if before.first_layout().or_else(|| after.first_layout()).is_some() {
+    let is_swizzle = matches!(certificate.proof, Proof::Swizzle(_));
+    if before.first_layout().is_some() || after.first_layout().is_some() && !is_swizzle {
         return Err(Refusal::new("of arrays with a layout no step is proved"));
     }
     if before.is_unfolded || after.is_unfolded {
@@ -72,6 +76,9 @@ pub fn verify(certificate: &Certificate) -> Result<(), Refusal> {
         Proof::Schedule(it) => schedule::verify(&before, &after, it),
         Proof::Reduction(it) => reduction::verify(&before, &after, it),
         Proof::Scan(it) => scan::verify(&before, &after, it),
+        Proof::Bands(it) => bands::verify(&before, &after, it),
+        Proof::Swizzle(it) => swizzle::verify(&before, &after, it),
+        Proof::Team(it) => team::verify(&before, &after, it),
         Proof::Elision(it) => elision::verify(&before, &after, it),
         Proof::Promotion(it) => promotion::verify(&before, &after, it),
         Proof::Speculation(it) => speculation::verify(&before, &after, it),

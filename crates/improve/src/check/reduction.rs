@@ -18,14 +18,14 @@ use super::operation::{
 };
 
 /// The loop `for i ← … do s ← s ⊕ e`.
-struct Join<'a> {
-    of: &'a ForNode,
-    scalar: &'a str,
-    op: BinaryOp,
-    joined: &'a ExprNode,
+pub(super) struct Join<'a> {
+    pub(super) of: &'a ForNode,
+    pub(super) scalar: &'a str,
+    pub(super) op: BinaryOp,
+    pub(super) joined: &'a ExprNode,
 }
 
-fn join(statement: &StatementNode) -> Option<Join<'_>> {
+pub(super) fn join(statement: &StatementNode) -> Option<Join<'_>> {
     let StatementKind::For(of) = &statement.kind else { return None };
     let is_plain = of.order == Order::InTurn && !of.downward && of.step.is_none();
     let [StatementNode { kind, .. }] = &of.body[..] else { return None };

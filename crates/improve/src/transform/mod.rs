@@ -1,6 +1,7 @@
 //! Transformations: each proposes listings that may compute the same, with what would show it. None of
 //! them decides whether a step is legal: [`crate::check`] does.
 
+mod bands;
 mod block;
 mod cut;
 mod distribution;
@@ -17,6 +18,8 @@ mod proposal;
 mod reduction;
 mod reversal;
 mod scan;
+mod swizzle;
+mod team;
 mod tile;
 mod tile_copy;
 pub(crate) mod tree;
@@ -31,13 +34,16 @@ pub const TRANSFORMATIONS: &[Transformation] = &[
     Transformation { name: "wavefront", propose: wavefront::propose },
     Transformation { name: "tile", propose: tile::propose },
     Transformation { name: "block", propose: block::propose },
+    Transformation { name: "team", propose: team::propose },
     Transformation { name: "reduction", propose: reduction::propose },
     Transformation { name: "scan", propose: scan::propose },
+    Transformation { name: "bands", propose: bands::propose },
     Transformation { name: "promotion", propose: promotion::propose },
     Transformation { name: "distribution", propose: distribution::propose },
     Transformation { name: "fusion", propose: fusion::propose },
     Transformation { name: "layout", propose: layout::propose },
     Transformation { name: "padding", propose: padding::propose },
+    Transformation { name: "swizzle", propose: swizzle::propose },
     Transformation { name: "elision", propose: elision::propose },
     Transformation { name: "reversal", propose: reversal::propose },
 ];
