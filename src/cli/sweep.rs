@@ -41,6 +41,7 @@ A file SPEC.toml has the long flags' names as keys; flags given beside it replac
   width = 32
   latency = [100, 400]
   machine = \"umm\"              # umm, dmm, hmm; of the last: dmms, shared_latency, resident
+                               # others have rule.NAME, as in rule.cache = \"64..4096*2\"
   mode = \"sync\"                # sync, async
   bulk = [\"row\", \"column\"]     # none, row, column
   seed = 1
@@ -52,6 +53,8 @@ Examples:
   umm sweep prefix_sums --set n=32 --bulk row,column -p 64..4194304*2 -o bulk.csv
   umm sweep transpose --set n=64 -m umm,dmm -w 4..32*2 --phases -o transpose.csv
   umm sweep sum_hmm --set n=65536 -m hmm -d 1..64*2 --resident 1,2 -o sum.csv
+  umm sweep matrix_multiply --set n=16 -m ideal-cache --rule cache=64..1024*2 --rule line=8 -o q.csv
+  umm sweep sum --set n=256 -m bsp --rule processors=2..16*2 --rule L=10,100 -o bsp.csv
   umm sweep spec.toml -o samples.csv
   umm sweep spec.toml --shard 1/2 -o part1.csv       on one machine
   umm sweep spec.toml --shard 2/2 -o part2.csv       on another
@@ -86,9 +89,13 @@ struct Table {
     algorithms: Option<String>,
     #[command(flatten)]
     grid: GridOptions,
-    /// Kinds of memory machines: umm, dmm, hmm [default: umm]
+    /// Kinds of memory machines: umm, dmm, hmm [default: umm]; or of others: pram, work-span,
+    /// ideal-cache, pem, bsp, logp, loggp, mpc, roofline
     #[arg(short, long, value_name = "LIST")]
     machine: Option<String>,
+    /// Of those others: values of a parameter, as in cache=64..4096*2 or owner=block,cyclic; repeatable
+    #[arg(long = "rule", value_name = "NAME=LIST", value_parser = rule)]
+    rules: Vec<(String, Vec<String>)>,
     /// How steps follow each other: sync, async [default: sync]
     #[arg(long, value_name = "LIST")]
     mode: Option<String>,
@@ -103,6 +110,11 @@ struct Table {
     shard: Option<Shard>,
     #[command(flatten)]
     output: Output,
+}
+
+fn rule(text: &str) -> Result<(String, Vec<String>), String> {
+    let (name, values) = text.split_once('=').ok_or("write NAME=LIST, as in cache=64..4096*2")?;
+    Ok((name.trim().to_owned(), sweep::rule(values)?))
 }
 
 #[derive(Debug, Args)]
@@ -228,7 +240,10 @@ impl Table {
             SweepSpec { algorithms: algorithms.collect(), ..SweepSpec::default() }
         };
         spec = self.grid.over(spec)?;
-        take(&mut spec.machines, &self.machine, "--machine", sweep::words)?;
+        let mut machines = None;
+        take(&mut machines, &self.machine, "--machine", |text| sweep::machines(text).map(Some))?;
+        machines.into_iter().for_each(|it| spec.set_machines(it));
+        spec.rules.extend(self.rules.iter().cloned());
         take(&mut spec.modes, &self.mode, "--mode", sweep::words)?;
         take(&mut spec.bulk, &self.bulk, "--bulk", sweep::arrangements)?;
         spec.phases |= self.phases;

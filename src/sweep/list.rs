@@ -1,7 +1,9 @@
 //! Lists of machines and numbers of threads, as flags and files write them.
 
+use crate::cost::CostKind;
 use crate::grid::Grid;
 use crate::keyword::Keyword;
+use crate::machine::MachineKind;
 use crate::run::layout::Arrangement;
 use crate::units::NotPositive;
 
@@ -38,6 +40,46 @@ pub fn words<T: Keyword>(text: &str) -> Result<Vec<T>, String> {
     list(text, T::from_keyword)
 }
 
+/// Kinds of memory machines, or of those that are none; a sweep is of one sort.
+///
+/// # Errors
+/// A word that is none, or words of both sorts.
+pub fn machines(text: &str) -> Result<(Vec<MachineKind>, Vec<CostKind>), String> {
+    let is_course = |word: &&str| CostKind::from_keyword(word.trim()).is_ok();
+    let (course, memory): (Vec<&str>, Vec<&str>) = text.split(',').partition(is_course);
+    match (course.is_empty(), memory.is_empty()) {
+        (true, _) => match words(text) {
+            Ok(memory) => Ok((memory, vec![])),
+            Err(error) => {
+                let others: Vec<&str> = CostKind::WORDS.iter().map(|it| it.1).collect();
+                Err(format!("{error}, {}", others.join(", ")))
+            }
+        },
+        (false, true) => Ok((vec![], words(text)?)),
+        (false, false) => Err(match MachineKind::from_keyword(memory[0].trim()) {
+            Ok(memory) => format!(
+                "{memory} is a memory machine, and {} is none; sweep them apart",
+                course[0].trim()
+            ),
+            Err(error) => error,
+        }),
+    }
+}
+
+/// Values of a parameter of such a machine: a GRID, or words.
+///
+/// # Errors
+/// No value.
+pub fn rule(text: &str) -> Result<Vec<String>, String> {
+    match text.parse::<Grid>() {
+        Ok(Grid(values)) => Ok(values.iter().map(i64::to_string).collect()),
+        Err(_) => list(text, |word| match word {
+            "" => Err("it has no value".to_owned()),
+            word => Ok(word.to_owned()),
+        }),
+    }
+}
+
 /// The same of arrangements, and `none` for a run that is no bulk run.
 ///
 /// # Errors
@@ -69,7 +111,7 @@ fn list<T: PartialEq>(
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::machine::{MachineKind, Mode};
+    use crate::machine::Mode;
     use crate::units::{Latency, Threads, Width};
 
     #[test]

@@ -203,6 +203,8 @@ fn grid(spec: &SweepSpec, programs: &[Arc<Program>], points: &Points<'_>) -> Str
         algorithms: _,
         set,
         machines,
+        courses,
+        rules,
         dmms,
         shared_latencies,
         residents,
@@ -225,6 +227,10 @@ fn grid(spec: &SweepSpec, programs: &[Arc<Program>], points: &Points<'_>) -> Str
     let dmms = (dmms, shared_latencies, residents);
     let grid = (programs, set, machines, dmms, widths, latencies, threads, modes, bulk);
     let mut grid = serde_json::json!([grid, seed, phases, while_iterations]);
+    if let (false, Some(all)) = (courses.is_empty(), grid.as_array_mut()) {
+        let courses: Vec<String> = courses.iter().map(ToString::to_string).collect();
+        all.push(serde_json::json!([courses, rules]));
+    }
     if let (false, Some(all)) = (inputs.is_empty(), grid.as_array_mut()) {
         all.push(format!("{:016x}", points.fingerprint()).into());
     }

@@ -1,5 +1,6 @@
 //! Sweeps: every point of a grid over algorithms, parameters and machines, timed, as samples.
 
+mod courses;
 mod lines;
 mod list;
 mod log;
@@ -9,7 +10,7 @@ mod run;
 mod shard;
 mod spec;
 
-pub use list::{arrangements, counts, positive, words};
+pub use list::{arrangements, counts, machines, positive, rule, words};
 pub use log::{LogError, SweepLog, text};
 pub use part::{PartError, PartFile, Parts};
 pub use points::{GridError, MOST_POINTS, Points};

@@ -4,8 +4,9 @@ use std::sync::Arc;
 
 use thiserror::Error;
 
-use super::{Shard, SweepSpec};
+use super::{Shard, SweepSpec, courses};
 use crate::case::{Case, CaseError, Inputs};
+use crate::cost::CostMachine;
 use crate::diagnostic::Located;
 use crate::language::{self, program::Program};
 use crate::machine::{Machine, MachineKind};
@@ -35,6 +36,17 @@ pub enum GridError {
          -d, --shared-latency and --resident"
     )]
     Dmms,
+    /// A parameter of a machine that is none, or that has no such value.
+    #[error("{0}")]
+    Rule(String),
+    /// What only memory machines have, by its flag, for machines that are none.
+    #[error(
+        "{flag}: the machines of this sweep are no memory machines and have none; leave it out"
+    )]
+    Memory {
+        /// Of what is given.
+        flag: &'static str,
+    },
     /// A point that cannot be run: which one, and why.
     #[error("{0}")]
     Point(String),
@@ -47,11 +59,14 @@ pub enum GridError {
 }
 
 /// All points of a [`SweepSpec`], in grid order: algorithms outermost, then parameters by name, then
-/// machine (of an HMM d, ls, R), width, latency, mode, bulk arrangement and, innermost, threads.
+/// machine (of an HMM d, ls, R; of one that is no memory machine its parameters), width, latency, mode,
+/// bulk arrangement and, innermost, threads.
 #[derive(Debug)]
 pub struct Points<'a> {
     spec: &'a SweepSpec,
     kinds: Vec<MachineKind>,
+    /// If there are some, the points are of these.
+    courses: Vec<CostMachine>,
     groups: Vec<Group<'a>>,
     /// Points of one setting of parameters.
     machines: usize,
@@ -96,13 +111,17 @@ impl<'a> Points<'a> {
         if spec.describes_dmms_in_vain() {
             return Err(GridError::Dmms);
         }
-        let kinds = spec.kinds();
+        let (kinds, courses) = (spec.kinds(), courses::machines(spec, MOST_POINTS));
+        let courses = courses.map_err(GridError::Rule)?.ok_or(GridError::TooMany)?;
+        if let (false, Some(flag)) = (courses.is_empty(), spec.of_memory_in_vain()) {
+            return Err(GridError::Memory { flag });
+        }
         let product = |factors: &[usize]| {
             let product = factors.iter().try_fold(1_usize, |it, &factor| it.checked_mul(factor));
             product.filter(|&it| it <= MOST_POINTS).ok_or(GridError::TooMany)
         };
         let machines = product(&[
-            kinds.len(),
+            if courses.is_empty() { kinds.len() } else { courses.len() },
             spec.widths.len(),
             spec.latencies.len(),
             spec.modes.len(),
@@ -126,7 +145,7 @@ impl<'a> Points<'a> {
                 return Err(GridError::TooMany);
             }
         }
-        Ok(Self { spec, kinds, groups, machines, part: None })
+        Ok(Self { spec, kinds, courses, groups, machines, part: None })
     }
 
     /// The same points, of which a part is to be timed.
@@ -174,7 +193,11 @@ impl<'a> Points<'a> {
         let mode = spec.modes[digit(spec.modes.len())];
         let latency = spec.latencies[digit(spec.latencies.len())];
         let width = spec.widths[digit(spec.widths.len())];
-        let kind = self.kinds[digit(self.kinds.len())];
+        let machine = match &self.courses[..] {
+            [] => Ok(self.kinds[digit(self.kinds.len())]),
+            courses => Err(&courses[digit(courses.len())]),
+        };
+        let kind = machine.unwrap_or(Machine::default().kind);
         let mut set = Settings::default();
         for (name, values) in group.set.iter().rev() {
             set.0.insert((*name).to_owned(), values[setting % values.len()]);
@@ -184,7 +207,7 @@ impl<'a> Points<'a> {
         let sizes = |name: &str| set.0.get(name).copied();
         let program = language::for_sizes(&group.program, sizes);
         let program = program.unwrap_or_else(|_| group.program.clone());
-        Case {
+        let case = Case {
             set,
             inputs: group.inputs.clone(),
             machine: Machine { kind, width, latency },
@@ -194,7 +217,9 @@ impl<'a> Points<'a> {
             while_iterations: spec.while_iterations,
             work: spec.work,
             ..Case::new(program)
-        }
+        };
+        // It refuses bulk runs alone, of which such a sweep has none.
+        machine.err().and_then(|it| case.for_cost(it).ok()).unwrap_or(case)
     }
 
     /// A number that follows from what the inputs hold.

@@ -10,6 +10,7 @@ use toml::Spanned;
 
 use super::list;
 use crate::case::Case;
+use crate::cost::CostKind;
 use crate::diagnostic::{Diagnostic, Located, Source, Span};
 use crate::grid::Grid;
 use crate::machine::{Dmms, Machine, MachineKind, Mode};
@@ -26,6 +27,10 @@ pub struct SweepSpec {
     pub set: BTreeMap<String, Grid>,
     /// Kinds of machine; of an HMM, its DMMs are those of the next three lists.
     pub machines: Vec<MachineKind>,
+    /// Kinds of machines that are no memory machines; if there are some, the sweep is of them alone.
+    pub courses: Vec<CostKind>,
+    /// The parameters of these, each with its values.
+    pub rules: BTreeMap<String, Vec<String>>,
     /// Values of d.
     pub dmms: Vec<u64>,
     /// Values of ls, the latency of shared memory.
@@ -63,6 +68,8 @@ impl Default for SweepSpec {
             algorithms: vec![],
             set: BTreeMap::new(),
             machines: vec![machine.kind],
+            courses: vec![],
+            rules: BTreeMap::new(),
             dmms: vec![Dmms::ONE.number],
             shared_latencies: vec![Dmms::ONE.latency],
             residents: vec![Dmms::ONE.resident],
@@ -118,7 +125,12 @@ impl SweepSpec {
         for (name, text) in &file.set {
             spec.set.insert(name.clone(), parsed(text, &format!("set.{name}"), |it| it.parse())?);
         }
-        take(&mut spec.machines, &file.machine, "machine", list::words)?;
+        if let Some(words) = &file.machine {
+            spec.set_machines(parsed(words, "machine", list::machines)?);
+        }
+        for (name, text) in &file.rule {
+            spec.rules.insert(name.clone(), parsed(text, &format!("rule.{name}"), list::rule)?);
+        }
         take(&mut spec.dmms, &file.dmms, "dmms", list::counts)?;
         take(&mut spec.shared_latencies, &file.shared_latency, "shared_latency", |it| {
             list::positive(it, Latency::new)
@@ -134,6 +146,28 @@ impl SweepSpec {
         spec.phases = file.phases.unwrap_or(spec.phases);
         spec.while_iterations = file.while_limit.unwrap_or(spec.while_iterations);
         Ok(spec)
+    }
+
+    /// What [`list::machines`] found; memory machines stay as they are where it found none.
+    pub fn set_machines(&mut self, (memory, courses): (Vec<MachineKind>, Vec<CostKind>)) {
+        if courses.is_empty() {
+            self.machines = memory;
+        }
+        self.courses = courses;
+    }
+
+    /// What is given of memory machines, by its flag, though the sweep is of others.
+    pub(super) fn of_memory_in_vain(&self) -> Option<&'static str> {
+        let plain = Self::default();
+        let given = [
+            ("-w", self.widths != plain.widths),
+            ("-l", self.latencies != plain.latencies),
+            ("--mode", self.modes != plain.modes),
+            ("--bulk", self.bulk != plain.bulk),
+            ("--phases", self.phases),
+            ("-d, --shared-latency or --resident", self.describes_dmms()),
+        ];
+        given.into_iter().find(|it| it.1).map(|it| it.0)
     }
 
     /// The kinds of machine, an HMM with every combination of its DMMs: d outermost, then ls, R.
@@ -182,16 +216,19 @@ impl SweepSpec {
 
     /// Whether DMMs are described though no machine has any.
     pub(super) fn describes_dmms_in_vain(&self) -> bool {
+        self.machines.iter().all(|it| it.dmms().is_none()) && self.describes_dmms()
+    }
+
+    fn describes_dmms(&self) -> bool {
         let one = Dmms::ONE;
-        self.machines.iter().all(|it| it.dmms().is_none())
-            && (self.dmms != [one.number]
-                || self.shared_latencies != [one.latency]
-                || self.residents != [one.resident])
+        self.dmms != [one.number]
+            || self.shared_latencies != [one.latency]
+            || self.residents != [one.resident]
     }
 }
 
 /// The keys of a file, for a message.
-const KEYS: &str = "the keys are algorithm, set, machine, dmms, shared_latency, resident, width, \
+const KEYS: &str = "the keys are algorithm, set, machine, rule, dmms, shared_latency, resident, width, \
                     latency, threads, mode, bulk, input, seed, phases and while_limit; see `umm sweep --help`";
 
 #[derive(Deserialize, Default)]
@@ -200,6 +237,7 @@ struct File {
     algorithm: Option<Spanned<Words>>,
     set: BTreeMap<String, Spanned<Words>>,
     machine: Option<Spanned<Words>>,
+    rule: BTreeMap<String, Spanned<Words>>,
     dmms: Option<Spanned<Words>>,
     shared_latency: Option<Spanned<Words>>,
     resident: Option<Spanned<Words>>,

@@ -3,6 +3,8 @@
 use serde_json::{Value, json};
 use tempfile::TempDir;
 
+use memory_machine::sample::Sample;
+
 use crate::support::{exits, fails, folder, json, succeeds};
 
 const COPY: &str = "\
@@ -261,4 +263,135 @@ fn tables_have_what_json_has() {
     let known = "umm dmm pram work-span ideal-cache pem bsp logp loggp mpc roofline";
     assert_eq!(kinds.join(" "), known);
     assert!(all.as_array().unwrap().iter().all(|it| it.get("refused").is_none()), "{all}");
+}
+
+/// A sweep's rows say what runs say.
+#[test]
+fn sweeps_have_what_runs_have() {
+    let it = listings();
+    let sweep = "sweep turn.alg --set n=8,16 -p 64 -m bsp,logp --rule processors=2,4 \
+                 --rule owner=block,cyclic --rule L=7";
+    succeeds(it.path(), &format!("{sweep} -o whole.csv"));
+    let read = |name: &str| std::fs::read_to_string(it.path().join(name)).unwrap();
+    let whole = read("whole.csv");
+    let rows: Vec<Sample> =
+        csv::Reader::from_reader(whole.as_bytes()).deserialize().collect::<Result<_, _>>().unwrap();
+    assert_eq!(rows.len(), 2 * 2 * 2 * 2);
+    for row in &rows {
+        let (rules, figures) = (row.rules.as_ref().unwrap(), row.figures.as_ref().unwrap());
+        let [processors, owner] = ["processors", "owner"].map(|it| rules.get(it).unwrap());
+        let (machine, n) = (row.machine.as_deref().unwrap(), row.set.0["n"]);
+        let run = json(
+            it.path(),
+            &format!(
+                "run turn.alg --set n={n} -p 64 -m {machine} --processors {processors} \
+                 --owner {owner} -L 7 --json"
+            ),
+        );
+        assert_eq!(u128::from(number(&run, "time_units")), row.time_units.unwrap());
+        let supersteps = figures.get("supersteps").unwrap().parse();
+        assert_eq!(Ok(number(&run, "supersteps")), supersteps);
+    }
+    // Parts make the same table.
+    for part in 1..=3 {
+        succeeds(it.path(), &format!("{sweep} --shard {part}/3 -o part{part}.csv"));
+    }
+    succeeds(it.path(), "sweep merge part1.csv part2.csv part3.csv -o all.csv");
+    assert_eq!(read("all.csv"), whole);
+    // Flags and a file ask for the same.
+    let spec = "algorithm = 'turn.alg'\nset.n = [8, 16]\nthreads = 64\nmachine = ['bsp', 'logp']\n\
+                rule.processors = [2, 4]\nrule.owner = 'block,cyclic'\nrule.L = 7\n";
+    std::fs::write(it.path().join("spec.toml"), spec).unwrap();
+    succeeds(it.path(), "sweep spec.toml -o of-file.csv");
+    assert_eq!(read("of-file.csv"), whole);
+    succeeds(it.path(), "plot time whole.csv --figure h --x processors --of owner=cyclic -o h.svg");
+    assert!(read("h.svg").contains("processors"));
+}
+
+#[test]
+fn sweeps_refuse_what_their_machines_have_not() {
+    let it = listings();
+    for (words, says) in [
+        ("-m pram,umm", "umm is a memory machine, and pram is none"),
+        ("-m pram -w 4", "-w: "),
+        ("-m pram --bulk row", "--bulk: "),
+        ("-m pram --phases", "--phases: "),
+        ("-m pram --rule line=4", "--rule line: no machine of this sweep has it"),
+        ("--rule line=4", "--rule line: memory machines"),
+        ("-m ideal-cache --rule cache=4", "--rule cache 4: "),
+        ("-m mpc", "--rule space: "),
+        ("-m pram,bps", "`bps` is none of"),
+        ("-m bps", "ideal-cache"),
+        ("-m bsp --rule L", "NAME=LIST"),
+    ] {
+        let message = fails(it.path(), &format!("sweep copy.alg --set n=8 {words} -o -"));
+        assert!(message.contains(says), "{words}: {message}");
+    }
+    let message = fails(it.path(), "sweep or.alg --set n=8 -m pram --rule pram=common,crew -o -");
+    assert!(message.contains("forbids step 2") && message.contains("--pram crew"), "{message}");
+}
+
+/// A listing, its work and its span in accesses as the page has them, and their values for n = 2ᵏ.
+type WorkAndSpan = (&'static str, &'static str, &'static str, fn(u64, u64) -> [u64; 2]);
+
+const OF_ALGORITHMS: [WorkAndSpan; 23] = [
+    ("sum", "3(n − 1)", "3k", |n, k| [3 * (n - 1), 3 * k]),
+    ("hillis_steele", "3nk + 3n + 1", "3k + 4", |n, k| [3 * n * k + 3 * n + 1, 3 * k + 4]),
+    ("blelloch_scan", "7n − 6", "7k + 1", |n, k| [7 * n - 6, 7 * k + 1]),
+    ("prefix_sums_parallel", "8n − 3k − 8", "8k − 3", |n, k| [8 * n - 3 * k - 8, 8 * k - 3]),
+    ("segmented_scan", "6nk + 4n + 2", "6k + 6", |n, k| [6 * n * k + 4 * n + 2, 6 * k + 6]),
+    ("list_ranking", "6nk + 7n", "6k + 7", |n, k| [6 * n * k + 7 * n, 6 * k + 7]),
+    ("rank_sort", "n² + 2n", "n + 2", |n, _| [n * n + 2 * n, n + 2]),
+    ("odd_even_transposition", "2n(n − 1)", "4n", |n, _| [2 * n * (n - 1), 4 * n]),
+    ("bitonic", "nk(k + 1)", "2k(k + 1)", |n, k| [n * k * (k + 1), 2 * k * (k + 1)]),
+    ("walsh_hadamard", "2nk", "4k", |n, k| [2 * n * k, 4 * k]),
+    ("haar", "8(n − 1)", "6k", |n, k| [8 * (n - 1), 6 * k]),
+    ("fft_stockham", "4nk + 4n", "8k + 4", |n, k| [4 * n * k + 4 * n, 8 * k + 4]),
+    ("transpose", "6n²", "6", |n, _| [6 * n * n, 6]),
+    ("matrix_vector", "4n² + 2n", "4n + 2", |n, _| [4 * n * n + 2 * n, 4 * n + 2]),
+    ("matrix_multiply", "2n³ + n²", "2n + 1", |n, _| [2 * n.pow(3) + n * n, 2 * n + 1]),
+    ("forward_substitution", "2n(n − 1)", "4(n − 1)", |n, _| [2 * n * (n - 1), 4 * (n - 1)]),
+    ("lu", "(8n³ − 3n² − 5n)/6", "7(n − 1)", |n, _| {
+        [(8 * n.pow(3) - 3 * n * n - 5 * n) / 6, 7 * (n - 1)]
+    }),
+    ("cholesky", "(4n³ + 9n² − n)/6", "9n − 7", |n, _| {
+        [(4 * n.pow(3) + 9 * n * n - n) / 6, 9 * n - 7]
+    }),
+    ("floyd_warshall", "4n(n − 1)²", "4n", |n, _| [4 * n * (n - 1).pow(2), 4 * n]),
+    ("bellman_ford", "2n³ − n", "2n² − 1", |n, _| [2 * n.pow(3) - n, 2 * n * n - 1]),
+    ("matrix_chain", "(n³ + 3n² − 2n)/2", "(3n² + 3n − 4)/2", |n, _| {
+        [(n.pow(3) + 3 * n * n - 2 * n) / 2, (3 * n * n + 3 * n - 4) / 2]
+    }),
+    ("lcs", "6n² + 2n + 2", "12n − 4", |n, _| [6 * n * n + 2 * n + 2, 12 * n - 4]),
+    ("n_body", "4n² + 6n", "4n + 6", |n, _| [4 * n * n + 6 * n, 4 * n + 6]),
+];
+
+#[test]
+fn algorithms_have_the_work_and_span_of_the_page() {
+    let it = listings();
+    let page = include_str!("../../docs/machines/work-span.md");
+    for (name, work, span, _) in OF_ALGORITHMS {
+        assert!(page.contains(&format!("| `{name}` | {work} | {span} |")), "{name}");
+    }
+    let names: Vec<&str> = OF_ALGORITHMS.iter().map(|it| it.0).collect();
+    let (names, sizes) = (names.join(","), "--set n=8,16,32,64 --set k=3..6");
+    let csv = succeeds(
+        it.path(),
+        &format!("sweep {names} {sizes} -m work-span --rule cost=accesses -o -"),
+    );
+    let mut reader = csv::Reader::from_reader(csv.as_bytes());
+    let mut seen = 0;
+    for row in reader.deserialize::<Sample>().map_while(Result::ok) {
+        let of_row = OF_ALGORITHMS.iter().find(|it| it.0 == row.algorithm);
+        let of = |name: &str| u64::try_from(*row.set.0.get(name)?).ok();
+        let (n, k) = match (of("n"), of("k")) {
+            (Some(n), _) => (n, u64::from(n.ilog2())),
+            (None, k) => (1 << k.unwrap(), k.unwrap()),
+        };
+        let figures = row.figures.as_ref().unwrap();
+        let found = ["work", "span"].map(|it| figures.get(it).unwrap().parse::<u64>().unwrap());
+        assert_eq!(found, of_row.unwrap().3(n, k), "{} n = {n}", row.algorithm);
+        seen += 1;
+    }
+    assert_eq!(seen, 4 * OF_ALGORITHMS.len());
 }

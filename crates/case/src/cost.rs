@@ -7,6 +7,7 @@ use serde_json::Value;
 use super::correctness::verify;
 use super::outcome::{answer_text, answer_value, parameters, race_value};
 use super::{Case, CaseError, Verdict};
+use crate::sample::Sample;
 use memory_machine_core::cost::{Cost, CostMachine, Feed};
 use memory_machine_core::diagnostic::Located;
 use memory_machine_core::keyword::Keyword;
@@ -14,7 +15,7 @@ use memory_machine_core::machine::Machine;
 use memory_machine_core::run::layout::Layout;
 use memory_machine_core::run::memory::Memory;
 use memory_machine_core::run::race::{RaceAccess, Races};
-use memory_machine_core::run::{self, Observer};
+use memory_machine_core::run::{self, NoopObserver, Observer};
 use memory_machine_core::units::Width;
 
 /// What such a run found out.
@@ -44,7 +45,15 @@ impl Case {
         }
         let width = machine.alignment().map_or(self.machine.width, Width::at_least_one);
         let memory = Machine::umm(width, self.machine.latency);
-        Ok(self.clone().on(memory))
+        Ok(Self { course: Some(machine.clone()), ..self.clone().on(memory) })
+    }
+
+    /// The row of what it costs; the result is not looked at.
+    pub(super) fn cost_sample(&self, machine: &CostMachine) -> Result<Sample, CaseError> {
+        let layout = self.layout()?;
+        let mut memory = self.memory_of_execution(&layout)?;
+        let (cost, ..) = self.hear(machine, &layout, &mut memory, NoopObserver)?;
+        Ok(self.row().costing(&cost))
     }
 
     /// Runs the program with its values on `memory`, and tells what it costs. The case is of
@@ -59,21 +68,34 @@ impl Case {
         memory: &mut Memory,
     ) -> Result<CostOutcome, CaseError> {
         let (program, reference) = (&*self.program, self.reference()?);
+        let races = Races::new(program, layout);
+        let (cost, bits, races) = self.hear(machine, layout, memory, races)?;
+        let answer = bits.map(|bits| answer_text(program, bits));
+        let verdict = verify(self, reference.as_ref(), layout, memory)?;
+        Ok(CostOutcome { cost, verdict, answer, races: races.finish() })
+    }
+
+    /// Runs the program for the machine and another observer: what it costs, and the bits of the answer.
+    fn hear<O: Observer>(
+        &self,
+        machine: &CostMachine,
+        layout: &Layout,
+        memory: &mut Memory,
+        other: O,
+    ) -> Result<(Cost, Option<u64>, O), CaseError> {
+        let program = &*self.program;
         let model = machine.model(program, layout, self.threads);
-        let mut observers =
-            (Feed::new(program, model, machine.winner()), Races::new(program, layout));
+        let mut observers = (Feed::new(program, model, machine.winner()), other);
         let watch: &mut dyn Observer = &mut observers;
         let run = run::execute(program, layout, memory, self.limits(), watch);
-        let (feed, races) = observers;
+        let (feed, other) = observers;
         let located = |diagnostic| {
             let source = program.source.clone();
             CaseError::Program(Box::new(Located { source, diagnostic }))
         };
         // A machine that refuses ends the run, which says less.
         let model = feed.finish().map_err(located)?;
-        let answer = run?.map(|bits| answer_text(program, bits));
-        let verdict = verify(self, reference.as_ref(), layout, memory)?;
-        Ok(CostOutcome { cost: model.cost(), verdict, answer, races: races.finish() })
+        Ok((model.cost(), run?, other))
     }
 }
 

@@ -48,6 +48,7 @@ pub use self::race_probe::race;
 pub use self::timing::RunTime;
 use crate::sample::{Sample, Settings};
 use memory_machine_algorithms::catalogue;
+use memory_machine_core::cost::CostMachine;
 use memory_machine_core::diagnostic::{Diagnostic, Located, Source};
 use memory_machine_core::keyword::Keyword;
 use memory_machine_core::language;
@@ -76,6 +77,8 @@ pub struct Case {
     pub tolerance: f64,
     /// Its width is what arrays are aligned to, too.
     pub machine: Machine,
+    /// The machine that is no memory machine, if the case is of [`Self::for_cost`].
+    pub course: Option<CostMachine>,
     /// Whether steps wait for each other.
     pub mode: Mode,
     /// Of a bulk run, the number of inputs.
@@ -104,6 +107,7 @@ impl Case {
             expected: vec![],
             tolerance: 0.0,
             machine: Machine::default(),
+            course: None,
             mode: Mode::Sync,
             threads: Threads::at_least_one(1024),
             bulk: None,
@@ -329,6 +333,13 @@ impl fmt::Display for Case {
         write!(f, "{algorithm}")?;
         for (name, value) in &set.0 {
             write!(f, " --set {name}={value}")?;
+        }
+        if let Some(course) = &self.course {
+            write!(f, " -m {}", course.kind())?;
+            for (name, value) in course.parameters() {
+                write!(f, " {}{name} {value}", if name.len() == 1 { "-" } else { "--" })?;
+            }
+            return write!(f, " -p {}", self.threads);
         }
         let (word, mode) = (kind.word(), self.mode.word());
         write!(f, " -m {word} -w {w} -l {l}")?;

@@ -7,6 +7,7 @@ use std::str::FromStr;
 
 use serde::{Deserialize, Serialize};
 
+use memory_machine_core::cost::{Cost, Value};
 use memory_machine_core::keyword::as_text;
 use memory_machine_core::machine::Counts;
 
@@ -67,6 +68,10 @@ pub struct Sample {
     pub shared_dispatches: Option<u128>,
     /// Of the stages.
     pub shared_stages: Option<u128>,
+    /// Parameters of a machine that is no memory machine, as in `cache=64; line=8; policy=lru`.
+    pub rules: Option<Pairs>,
+    /// What it says besides time and accesses, as in `misses=12; write_backs=4`.
+    pub figures: Option<Pairs>,
 }
 
 impl Sample {
@@ -84,6 +89,65 @@ impl Sample {
             time_units: Some(counts.time_units.0),
             ..self
         }
+    }
+
+    /// The row with what a run cost on a machine that is no memory machine.
+    #[must_use]
+    pub fn costing(self, cost: &Cost) -> Self {
+        let has_column = |key: &str| ["accesses", "time_units", "time_s"].contains(&key);
+        let figures = cost.figures.iter().filter(|it| !has_column(it.key));
+        Self {
+            accesses: cost.count("accesses"),
+            time_units: cost.count("time_units"),
+            time_s: match cost.get("time_s") {
+                Some(Value::Number(seconds)) => Some(*seconds),
+                _ => None,
+            },
+            figures: Some(figures.map(|it| (it.key, it.value.to_string())).collect()),
+            ..self
+        }
+    }
+}
+
+/// Names with texts; written `cache=64; policy=lru`, in the order in which they are given.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub struct Pairs(pub Vec<(String, String)>);
+
+impl Pairs {
+    /// The text of a name.
+    pub fn get(&self, name: &str) -> Option<&str> {
+        self.0.iter().find(|it| it.0 == name).map(|it| &*it.1)
+    }
+}
+
+impl<'a> FromIterator<(&'a str, String)> for Pairs {
+    fn from_iter<I: IntoIterator<Item = (&'a str, String)>>(pairs: I) -> Self {
+        // A name of a device may hold what divides pairs.
+        let pair = |(name, text): (&str, String)| (name.to_owned(), text.replace(';', ","));
+        Self(pairs.into_iter().map(pair).collect())
+    }
+}
+
+impl fmt::Display for Pairs {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        for (index, (name, text)) in self.0.iter().enumerate() {
+            let divider = if index > 0 { "; " } else { "" };
+            write!(f, "{divider}{name}={text}")?;
+        }
+        Ok(())
+    }
+}
+
+impl FromStr for Pairs {
+    type Err = String;
+
+    fn from_str(text: &str) -> Result<Self, String> {
+        let pair = |word: &str| {
+            let (name, text) =
+                word.trim().split_once('=').ok_or_else(|| format!("`{word}` is no NAME=TEXT"))?;
+            Ok((name.to_owned(), text.to_owned()))
+        };
+        text.split(';').map(pair).collect::<Result<_, _>>().map(Self)
     }
 }
 
@@ -117,6 +181,7 @@ impl FromStr for Settings {
 }
 
 as_text!(Settings);
+as_text!(Pairs);
 
 #[cfg(test)]
 mod tests {
@@ -130,6 +195,7 @@ mod tests {
             threads: Some(64),
             time_units: Some(1 << 70),
             time_s: Some(0.1),
+            rules: Some("cache=64; owner=block,a=cyclic; device=as given".parse().unwrap()),
             ..Sample::default()
         };
         let mut writer = csv::Writer::from_writer(vec![]);

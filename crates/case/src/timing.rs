@@ -66,7 +66,7 @@ impl Case {
         Ok(RunTime { layout, counts, depends_on_values })
     }
 
-    fn memory_of_execution(&self, layout: &Layout) -> Result<Memory, CaseError> {
+    pub(super) fn memory_of_execution(&self, layout: &Layout) -> Result<Memory, CaseError> {
         self.memory(layout).map_err(|error| match error {
             CaseError::Memory(error) => CaseError::TooLarge(error),
             error => error,
@@ -80,6 +80,19 @@ impl Case {
             if let Some(default) = it.default {
                 set.0.entry(it.name.clone()).or_insert(default);
             }
+        }
+        if let Some(machine) = &self.course {
+            let rules = machine.parameters().into_iter();
+            return Sample {
+                algorithm: self.program.name.clone(),
+                set,
+                machine: Some(machine.kind().to_string()),
+                rules: Some(rules.map(|(name, value)| (name, value.to_string())).collect()),
+                threads: Some(self.threads.get()),
+                seed: Some(self.inputs.seed),
+                version: Some(env!("CARGO_PKG_VERSION").to_owned()),
+                ..Sample::default()
+            };
         }
         let dmms = self.machine.kind.dmms();
         Sample {
@@ -105,6 +118,9 @@ impl Case {
     /// # Errors
     /// As [`Self::time`].
     pub fn sample(&self) -> Result<Sample, CaseError> {
+        if let Some(machine) = &self.course {
+            return self.cost_sample(machine);
+        }
         Ok(self.row().taking(self.time()?.total()))
     }
 

@@ -49,8 +49,10 @@ pub fn curves(
         .into_iter()
         .filter(|column| *column != x && varies(column, rows.iter()))
         .collect();
+    let figure = figure_titles(quantity);
     let (data, name, y): (Vec<Datum>, _, _) = match quantity {
         Quantity::Time { .. } => (times, "Time", "time"),
+        Quantity::Figure(_) => (times, &*figure[0], &*figure[1]),
         Quantity::Stages => (times, "Stages a warp access", "pipeline stages a warp access"),
         Quantity::Ratio => (times, "Time against the lower bound", "time ÷ lower bound"),
         Quantity::Speedup { column, value } => {
@@ -270,6 +272,7 @@ fn panel(
     });
     let y = match (quantity, unit) {
         (Quantity::Arrangements, Unit::Times) => "time ÷ time of the fastest".to_owned(),
+        (Quantity::Figure(_), _) => y.to_owned(),
         (_, Unit::TimeUnits) => format!("{y} (time units)"),
         (_, Unit::Seconds) => format!("{y} (seconds)"),
         _ => y.to_owned(),
@@ -278,6 +281,14 @@ fn panel(
         heading: common(&here, &[x]),
         ..Panel::new((x.title(rows), Unit::Size), (y, unit), series.collect())
     })
+}
+
+/// Of a figure: as a title and as an axis name it.
+fn figure_titles(quantity: &Quantity) -> [String; 2] {
+    let Quantity::Figure(name) = quantity else { return [String::new(), String::new()] };
+    let words = name.replace('_', " ");
+    let (first, rest) = words.split_at(words.chars().next().map_or(0, char::len_utf8));
+    [first.to_uppercase() + rest, words.clone()]
 }
 
 /// By increasing `x`: least, median and greatest of the points at one place.

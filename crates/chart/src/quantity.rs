@@ -26,6 +26,8 @@ pub enum Quantity {
     /// `stages` over `dispatches`: what conflicts make of a warp's access; on an HMM, of one to shared
     /// memory.
     Stages,
+    /// A figure of machines that are no memory machines, such as `misses`.
+    Figure(String),
     /// Time, and beside it how many times longer than the fastest of those that differ only in the
     /// arrangement (or in the column that the style names).
     Arrangements,
@@ -70,6 +72,15 @@ pub(super) fn values<'a>(
         let at = positive(row, &format!("{} (horizontal axis)", x.title(&[])), at as f64)?;
         let mut add = |y, unit, says| data.push(Datum { row, x: at, y, unit, says });
         let sample = &row.sample;
+        if let Quantity::Figure(name) = quantity {
+            if let Some(figure) = sample.figures.as_ref().and_then(|it| it.get(name)) {
+                let value = figure.parse().map_err(|_| {
+                    row.fail(format_args!("{name} is `{figure}`, which is no number"))
+                })?;
+                add(positive(row, name, value)?, Unit::TimeUnits, BoundSide::Predicted);
+            }
+            continue;
+        }
         if *quantity == Quantity::Stages {
             let of = |all: Option<u128>, shared: Option<u128>| shared.or(all).filter(|it| *it > 0);
             let stages = of(sample.stages, sample.shared_stages);
@@ -101,6 +112,7 @@ pub(super) fn values<'a>(
         let wanted = match quantity {
             Quantity::Ratio => "time_units and lower_bound",
             Quantity::Stages => "stages and dispatches",
+            Quantity::Figure(name) => name,
             _ => "time_units or time_s",
         };
         let file = rows.first().map_or("", |row| &row.file);

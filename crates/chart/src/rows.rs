@@ -41,7 +41,7 @@ impl SampleRow {
 pub enum Column {
     /// The listing's name.
     Algorithm,
-    /// A parameter of the algorithm, in the column `set`.
+    /// A parameter of the algorithm, in the column `set`, or of the machine, in `rules`.
     Set(String),
     /// UMM, DMM or HMM.
     Machine,
@@ -112,7 +112,7 @@ impl Column {
             _ => {
                 let mut names: Vec<&str> = rows
                     .iter()
-                    .flat_map(|row| row.sample.set.0.keys().map(String::as_str))
+                    .flat_map(|row| self::names(&row.sample).map(String::as_str))
                     .collect();
                 names.sort_unstable();
                 names.dedup();
@@ -136,7 +136,14 @@ impl Column {
         let text = |value: &Option<String>| value.clone().map(Value::Text);
         match self {
             Self::Algorithm => Some(Value::Text(sample.algorithm.clone())),
-            Self::Set(name) => sample.set.0.get(name).map(|&it| Value::Number(it.into())),
+            Self::Set(name) => {
+                let set = sample.set.0.get(name).map(|&it| Value::Number(it.into()));
+                set.or_else(|| {
+                    let text = sample.rules.as_ref()?.get(name)?;
+                    let number = text.parse().map(Value::Number);
+                    Some(number.unwrap_or_else(|_| Value::Text(text.to_owned())))
+                })
+            }
             Self::Machine => text(&sample.machine),
             Self::Dmms => number(sample.dmms),
             Self::SharedLatency => number(sample.shared_latency),
@@ -217,10 +224,16 @@ const OF_MACHINE: [Column; 8] = [
     Column::Mode,
 ];
 
+/// Parameters of the algorithm and of the machine.
+fn names(sample: &Sample) -> impl Iterator<Item = &String> {
+    let rules = sample.rules.iter().flat_map(|it| it.0.iter().map(|it| &it.0));
+    sample.set.0.keys().chain(rules)
+}
+
 /// Every column that `rows` use, those that make the best colours first.
 pub(super) fn columns(rows: &[SampleRow]) -> Vec<Column> {
     let names: std::collections::BTreeSet<&String> =
-        rows.iter().flat_map(|row| row.sample.set.0.keys()).collect();
+        rows.iter().flat_map(|row| names(&row.sample)).collect();
     let mut columns = vec![Column::Algorithm];
     columns.extend(names.into_iter().cloned().map(Column::Set));
     columns.extend([Column::Phase, Column::Bulk]);
@@ -251,7 +264,7 @@ pub(super) fn distinct(column: &Column, rows: &[SampleRow]) -> usize {
 pub(super) fn common(rows: &[&SampleRow], without: &[&Column]) -> String {
     let Some(first) = rows.first() else { return String::new() };
     let mut order = vec![Column::Algorithm];
-    order.extend(first.sample.set.0.keys().cloned().map(Column::Set));
+    order.extend(names(&first.sample).cloned().map(Column::Set));
     order.extend(OF_MACHINE);
     order.extend([Column::Bulk, Column::Phase, Column::Device, Column::Source]);
     let words = order.iter().filter_map(|column| {

@@ -7,6 +7,7 @@ use std::ops::RangeInclusive;
 use thiserror::Error;
 
 use memory_machine_case::sample::{Sample, Settings};
+use memory_machine_core::cost::CostKind;
 use memory_machine_core::keyword::Keyword;
 use memory_machine_core::machine::{MachineKind, Mode};
 use memory_machine_core::run::layout::Arrangement;
@@ -83,8 +84,11 @@ pub(super) fn settings(set: &Settings) -> Result<(), Implausible> {
 
 /// A column that is empty or has one of the words of a type.
 fn word<T: Keyword>(name: &str, value: Option<&str>) -> Result<(), Implausible> {
-    let Some(value) = value.filter(|it| T::from_keyword(it).is_err()) else { return Ok(()) };
-    let words: Vec<&str> = T::WORDS.iter().map(|it| it.1).collect();
+    one_of(name, value, &T::WORDS.iter().map(|it| it.1).collect::<Vec<_>>())
+}
+
+fn one_of(name: &str, value: Option<&str>, words: &[&str]) -> Result<(), Implausible> {
+    let Some(value) = value.filter(|it| !words.contains(it)) else { return Ok(()) };
     let remedy = format!("write one of {}, or nothing", words.join(", "));
     Err(Implausible { name: name.to_owned(), value: format!("`{value}`"), remedy })
 }
@@ -104,7 +108,10 @@ impl Checked for Sample {
         {
             bound.map_or(Ok(()), |it| within(name, it, &(0.0..=1e300), |it| format!("{it:?}")))?;
         }
-        word::<MachineKind>("machine", self.machine.as_deref())?;
+        let mut machines: Vec<&str> =
+            <MachineKind as Keyword>::WORDS.iter().map(|it| it.1).collect();
+        machines.extend(<CostKind as Keyword>::WORDS.iter().map(|it| it.1));
+        one_of("machine", self.machine.as_deref(), &machines)?;
         word::<Mode>("mode", self.mode.as_deref())?;
         word::<Arrangement>("bulk", self.bulk.as_deref())?;
         self.time_s.map_or(Ok(()), |it| seconds("time_s", it))

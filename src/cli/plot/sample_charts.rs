@@ -58,11 +58,17 @@ pub(super) struct Time {
     /// Draw the rows' lower bounds, too (see `umm bounds`)
     #[arg(long)]
     bounds: bool,
+    /// Draw a figure of a machine that is no memory machine instead, such as misses
+    #[arg(long, value_name = "NAME", conflicts_with = "bounds")]
+    figure: Option<String>,
 }
 
 impl Time {
     pub(super) fn draw(&self) -> Result<(), Failure> {
-        self.curves.draw(Quantity::Time { bounds: self.bounds })
+        self.curves.draw(match &self.figure {
+            Some(name) => Quantity::Figure(name.clone()),
+            None => Quantity::Time { bounds: self.bounds },
+        })
     }
 }
 

@@ -5,15 +5,13 @@ use clap::Args;
 use super::Failure;
 use super::options::{ANY, number, whole, word};
 use crate::cost::{
-    CostKind, CostMachine, CountedCost, Device, LogP, Owner, Owners, Policy, PramVariant, Spawn,
+    CostKind, CostMachine, CountedCost, Device, Owner, Owners, Policy, PramVariant, Spawn,
+    operations_with_peaks, peak_of,
 };
 use crate::grid::Grid;
 use crate::keyword::Keyword;
 use crate::models::{self, Model};
 use crate::run::Operation;
-
-/// Processors that can be kept apart.
-const MOST_PROCESSORS: u64 = 1 << 20;
 
 /// What the machines other than memory machines need; each flag names those that have it.
 #[derive(Debug, Clone, Default, Args)]
@@ -65,28 +63,10 @@ pub(crate) struct CostOptions {
     /// Of roofline: operations a second of a kind (f32, f64, integer), as in f32=6.7e13; of a
     /// calibrated --model its own; repeatable
     #[arg(long, value_name = "KIND=N", value_parser = peak)]
-    peak: Vec<(PeakKind, f64)>,
+    peak: Vec<(String, f64)>,
     /// Of roofline: bytes a second
     #[arg(long, value_name = "N", value_parser = positive)]
     bandwidth: Option<f64>,
-}
-
-/// Operations that have a peak in common.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-enum PeakKind {
-    F32,
-    F64,
-    Integer,
-}
-
-impl PeakKind {
-    const fn of(operation: Operation) -> Self {
-        match operation {
-            Operation::F32 | Operation::F32Quotient | Operation::F32Root => Self::F32,
-            Operation::F64 | Operation::F64Quotient | Operation::F64Root => Self::F64,
-            _ => Self::Integer,
-        }
-    }
 }
 
 fn positive(text: &str) -> Result<f64, String> {
@@ -94,15 +74,11 @@ fn positive(text: &str) -> Result<f64, String> {
     number.ok_or_else(|| "it must be a number above 0, such as 2e12".to_owned())
 }
 
-fn peak(text: &str) -> Result<(PeakKind, f64), String> {
-    let (kind, number) = text.split_once('=').ok_or("write KIND=N, as in f32=6.7e13")?;
-    let kind = match kind {
-        "f32" => PeakKind::F32,
-        "f64" => PeakKind::F64,
-        "integer" => PeakKind::Integer,
-        _ => return Err(format!("`{kind}` is none of f32, f64, integer")),
-    };
-    Ok((kind, positive(number)?))
+fn peak(text: &str) -> Result<(String, f64), String> {
+    match text.split_once('=').ok_or("write KIND=N, as in f32=6.7e13")? {
+        (kind @ ("f32" | "f64" | "integer"), number) => Ok((kind.to_owned(), positive(number)?)),
+        (kind, _) => Err(format!("`{kind}` is none of f32, f64, integer")),
+    }
 }
 
 fn owner(text: &str) -> Result<(Option<String>, Owner), String> {
@@ -182,77 +158,31 @@ impl CostOptions {
         model: Option<&Model>,
         overhead: Option<u64>,
     ) -> Result<CostMachine, Failure> {
-        let counted = self.cost.unwrap_or(CountedCost::Both);
-        let policy = self.policy.unwrap_or(Policy::Lru);
-        let gap = self.gap.unwrap_or(4);
-        Ok(match kind {
-            CostKind::Pram => {
-                CostMachine::Pram { variant: self.pram.unwrap_or(PramVariant::Crew), counted }
-            }
-            CostKind::WorkSpan => {
-                CostMachine::WorkSpan { counted, spawn: self.spawn.unwrap_or(Spawn::Free) }
-            }
-            CostKind::IdealCache => {
-                let (sizes, line) = self.caches()?;
-                CostMachine::IdealCache { sizes, line, policy }
-            }
-            CostKind::Pem => match self.caches()? {
-                (sizes, line) if sizes.len() == 1 => {
-                    CostMachine::Pem { size: sizes[0], line, policy }
-                }
-                _ => {
-                    let message =
-                        "--cache: the PEM has caches of one size; -m ideal-cache has a curve";
-                    return Err(Failure::input(message));
-                }
-            },
-            CostKind::Bsp => CostMachine::Bsp {
-                processors: self.processors()?.unwrap_or(8),
-                owners: self.owners(),
-                gap,
-                latency: self.network_latency.unwrap_or(100),
-            },
-            CostKind::LogP | CostKind::LogGp => CostMachine::LogP {
-                processors: self.processors()?.unwrap_or(8),
-                owners: self.owners(),
-                parameters: LogP {
-                    latency: self.network_latency.unwrap_or(6),
-                    overhead: overhead.or(self.overhead).unwrap_or(2),
-                    gap,
-                    long_gap: (kind == CostKind::LogGp).then(|| self.long_gap.unwrap_or(1)),
-                },
-            },
-            CostKind::Mpc => CostMachine::Mpc {
-                processors: self.processors()?,
-                owners: self.owners(),
-                space: self.space.ok_or_else(|| {
-                    Failure::input("-m mpc needs S, the words of a machine: --space 1024")
-                })?,
-            },
-            CostKind::Roofline => CostMachine::Roofline(self.device(model)?),
-        })
-    }
-
-    /// Sizes of caches, and of a line.
-    fn caches(&self) -> Result<(Vec<u64>, u64), Failure> {
-        let line = self.line.unwrap_or(32);
-        let sizes = self.cache.as_ref().map_or_else(|| vec![1024], |it| it.0.clone());
-        let sizes = sizes.into_iter().map(|size| match u64::try_from(size) {
-            Ok(size) if size >= line => Ok(size),
-            _ => Err(Failure::input(format_args!(
-                "--cache {size}: a cache must hold a line of {line} words; change --cache or --line"
-            ))),
-        });
-        Ok((sizes.collect::<Result<_, _>>()?, line))
-    }
-
-    fn processors(&self) -> Result<Option<u64>, Failure> {
-        match self.processors {
-            Some(processors) if processors > MOST_PROCESSORS => Err(Failure::input(format_args!(
-                "--processors {processors}: at most {MOST_PROCESSORS} are kept apart"
-            ))),
-            processors => Ok(processors),
+        if kind == CostKind::Roofline {
+            return self.device(model).map(CostMachine::Roofline);
         }
+        fn text(word: Option<impl ToString>) -> Option<String> {
+            word.map(|it| it.to_string())
+        }
+        let values = |it: &Grid| it.0.iter().map(i64::to_string).collect::<Vec<_>>().join(",");
+        let given = [
+            ("pram", text(self.pram)),
+            ("cost", text(self.cost)),
+            ("spawn", text(self.spawn)),
+            ("cache", self.cache.as_ref().map(values)),
+            ("line", text(self.line)),
+            ("policy", text(self.policy)),
+            ("processors", text(self.processors)),
+            ("owner", Some(self.owners().to_string())),
+            ("g", text(self.gap)),
+            ("L", text(self.network_latency)),
+            ("o", text(overhead.or(self.overhead))),
+            ("G", text(self.long_gap)),
+            ("space", text(self.space)),
+        ];
+        let rules = given.into_iter().filter_map(|(name, text)| Some((name.to_owned(), text?)));
+        CostMachine::of(kind, &rules.collect())
+            .map_err(|error| Failure::input(format_args!("--{error}")))
     }
 
     fn owners(&self) -> Owners {
@@ -279,8 +209,8 @@ impl CostOptions {
             Some(lanes / calibration.operation(operation, false)[0])
         };
         let mut peaks = vec![];
-        for operation in Operation::ALL.into_iter().skip_while(|it| *it != Operation::Simple) {
-            let given = self.peak.iter().find(|it| it.0 == PeakKind::of(operation)).map(|it| it.1);
+        for operation in operations_with_peaks() {
+            let given = self.peak.iter().find(|it| it.0 == peak_of(operation)).map(|it| it.1);
             peaks.extend(given.or_else(|| of_model(operation)).map(|peak| (operation, peak)));
         }
         let of_model = calibration.map(|it| it.dram_peak_bytes_per_s.value).filter(|it| *it > 0.0);
