@@ -14,6 +14,7 @@ use rayon::prelude::*;
 
 use self::listings::OWN;
 use super::derivation::on;
+use super::measures;
 
 /// A listing with flags, a claim, what it assumes, and the verdict: **p**roved, **r**efuted, **o**pen.
 pub(super) type Claim = (&'static str, &'static str, &'static str, char);
@@ -142,9 +143,9 @@ const CLAIMS: &[Claim] = &[
 pub(super) fn case(listing: &str) -> Case {
     let mut words = listing.split(' ');
     let name = words.next().unwrap();
-    let own = OWN.iter().find(|it| it.0 == name);
-    let mut case = match own {
-        Some((_, text)) => Case::parse(name, text).unwrap_or_else(|error| panic!("{error}")),
+    let own = OWN.iter().find(|it| it.0 == name).map(|it| it.1);
+    let mut case = match own.or_else(|| measures::text(name)) {
+        Some(text) => Case::parse(name, text).unwrap_or_else(|error| panic!("{error}")),
         // There is one of its own of that name.
         None => Case::load(name.trim_end_matches("_shipped")).unwrap(),
     };

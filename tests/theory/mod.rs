@@ -6,6 +6,7 @@ mod claims;
 mod complexity;
 mod derivation;
 mod holds;
+mod measures;
 mod nests;
 
 use memory_machine::algorithms::catalogue;

@@ -217,6 +217,9 @@ fn add(steps: &mut Vec<ProofStep>, found: Vec<ProofStep>) {
     }
 }
 
+/// A monomial of a lower bound does not count where this one is no less than 1, or by 1: grows without end.
+type Failure = (Powers, i64);
+
 /// Whether the time is Ω of the claim's sum, the listing's parameters being large enough.
 pub fn at_least(derived: &Derived, claim: &Claim) -> Finding {
     let atoms = atoms(derived, claim);
@@ -235,13 +238,13 @@ pub fn at_least(derived: &Derived, claim: &Claim) -> Finding {
         cone.at_least(&Powers::from([(atom, whole(1))]), &Powers::new(), 1);
     }
     // A monomial of a lower bound counts where no negative one is as large and its guard holds.
-    let mut counted: Vec<(Monomial, Vec<Powers>)> = vec![];
+    let mut counted: Vec<(Monomial, Vec<Failure>)> = vec![];
     for lower in derived.lower.iter().filter(|it| it.conditions.is_empty()) {
         for piece in &lower.pieces {
             let negative = piece.value.terms().filter(|(_, it)| it.is_negative());
             let negative: Vec<&Monomial> = negative.map(|(it, _)| it).collect();
             for monomial in piece.positive() {
-                let mut fails: Vec<Powers> = vec![];
+                let mut fails: Vec<Failure> = vec![];
                 let ratio = |more: &Monomial, less: &Monomial| {
                     let mut ratio = powers(more);
                     for (atom, power) in powers(less) {
@@ -250,14 +253,15 @@ pub fn at_least(derived: &Derived, claim: &Claim) -> Finding {
                     ratio.retain(|_, it| !it.is_zero());
                     ratio
                 };
-                fails.extend(negative.iter().map(|it| ratio(it, monomial)));
+                fails.extend(negative.iter().map(|it| (ratio(it, monomial), 0)));
                 for guard in &piece.guard {
                     let split = |sign: bool| {
                         guard.terms().filter(move |(_, it)| it.is_positive() == sign).map(|it| it.0)
                     };
                     for less in split(false) {
                         // Where it is not less than every positive one.
-                        fails.extend(split(true).map(|more| ratio(less, more)));
+                        let gap = i64::from(lower.elastic.as_ref() == Some(guard));
+                        fails.extend(split(true).map(|more| (ratio(less, more), gap)));
                     }
                 }
                 let entry = (monomial.clone(), fails);
@@ -269,13 +273,14 @@ pub fn at_least(derived: &Derived, claim: &Claim) -> Finding {
     }
     // What cannot happen is no reason to fail. The strongest first, so that few cases are looked at.
     for (_, fails) in &mut counted {
-        let may = |it: &Powers| cone.with(|cone| cone.at_least(it, &Powers::new(), 0)).direction();
+        let may =
+            |it: &Failure| cone.with(|cone| cone.at_least(&it.0, &Powers::new(), it.1)).direction();
         fails.retain(|it| may(it).is_some());
     }
     counted.sort_by_key(|(monomial, fails)| {
         (fails.len(), -monomial.iter().map(|it| it.1.max(0)).sum::<i32>())
     });
-    let mut kept: Vec<(Monomial, Vec<Powers>)> = vec![];
+    let mut kept: Vec<(Monomial, Vec<Failure>)> = vec![];
     for entry in counted {
         if !kept.iter().any(|it| it.0 == entry.0) {
             kept.push(entry);
@@ -295,7 +300,7 @@ pub fn at_least(derived: &Derived, claim: &Claim) -> Finding {
 fn uncovered(
     cone: &Cone<'_>,
     term: &Powers,
-    counted: &[(Monomial, Vec<Powers>)],
+    counted: &[(Monomial, Vec<Failure>)],
     budget: &mut u32,
 ) -> Option<Option<Vec<BigRational>>> {
     *budget = budget.saturating_sub(1);
@@ -310,8 +315,8 @@ fn uncovered(
     if let Some(found) = uncovered(&less, term, rest, budget) {
         return Some(found);
     }
-    fails.iter().find_map(|ratio| {
-        let fails = cone.with(|cone| cone.at_least(ratio, &Powers::new(), 0));
+    fails.iter().find_map(|(ratio, gap)| {
+        let fails = cone.with(|cone| cone.at_least(ratio, &Powers::new(), *gap));
         uncovered(&fails, term, rest, budget)
     })
 }

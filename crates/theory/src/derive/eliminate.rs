@@ -7,6 +7,7 @@ use super::domain::{GuardedPolynomial, Sum, at_large, not_negative};
 use super::facts::Facts;
 use super::level::{Halving, Level};
 use super::polynomial::{Atom, Polynomial, whole};
+use super::scope::logarithm_high;
 
 impl Sum {
     /// Between two others.
@@ -157,6 +158,53 @@ impl Sum {
             sum = &sum + &signed(factor, self.up, &high, &low);
         }
         self.go(outer, rest, sum)
+    }
+
+    /// ⌊of/i⌋ over all i of a loop: no more than `of` times 1 + ½ + ⅓ + …, which is ⌈log₂⌉ of the last i, and
+    /// one, at most. From below nothing is counted.
+    pub(super) fn harmonic(
+        &mut self,
+        (atom, of, by): (Atom, &Polynomial, Atom),
+        outer: &[Level],
+        facts: &Facts,
+        weight: &Polynomial,
+    ) -> Option<()> {
+        let own = Polynomial::from(atom);
+        let none = Polynomial::default();
+        let known = |rest: &Facts| rest.and(of - &own);
+        let wider = |fact: &Polynomial| within(fact, atom, [&none, of], self.up);
+        let Some((rest, is_widened)) = self.without(atom, facts, known, wider) else {
+            return self.fail();
+        };
+        let weight = if is_widened { not_negative(weight.clone(), &rest) } else { weight.clone() };
+        // Where all are divided alike, and the loop's end is known.
+        let series = || {
+            let place = outer.iter().position(|it| matches!(it, Level::Sum(it) if *it == by))?;
+            let most = of.without(|_, it| it.is_negative());
+            let factors = weight.by_powers(atom)?;
+            let [rest_weight, factor] = &factors[..] else { return None };
+            if !self.up || most.mentions(by) || factor.mentions(by) {
+                return None;
+            }
+            let ends = rest.0.iter().filter_map(|fact| fact.linear_in(by));
+            let ends = ends.filter(|(slope, _)| *slope == -BigRational::one());
+            let log = ends.filter_map(|(_, end)| logarithm_high(&end)).next()?;
+            let all = &most * &(&log + &Polynomial::constant(1));
+            let mut without = outer.to_vec();
+            without.remove(place);
+            let is_free = !without.iter().any(|it| it.depends_on(&[by]));
+            is_free.then(|| (without, rest_weight.clone(), signed(factor, true, &all, &none)))
+        };
+        let Some((without, rest_weight, sum)) = series() else {
+            return match weight.bound(atom, &none, of, self.up) {
+                Some(weight) => self.go(outer, rest, weight),
+                None => self.fail(),
+            };
+        };
+        self.signed = true;
+        self.go(outer, rest.clone(), rest_weight)?;
+        let (rest, _) = rest.split(by);
+        self.go(&without, rest, sum)
     }
 
     pub(super) fn shifted(

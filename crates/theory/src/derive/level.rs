@@ -25,6 +25,15 @@ pub enum Level {
         /// By what: a product of sizes.
         by: Polynomial,
     },
+    /// `⌊of / by⌋`, where `of` is not negative and `by`, 1 or more, is what another level goes through.
+    Harmonic {
+        /// Which.
+        atom: Atom,
+        /// What is divided.
+        of: Polynomial,
+        /// By what.
+        by: Atom,
+    },
     /// One of two numbers, not both of which are negative.
     OneOf {
         /// Which.
@@ -74,6 +83,7 @@ impl Level {
             Self::Sum(atom)
             | Self::Value { atom, .. }
             | Self::Quotient { atom, .. }
+            | Self::Harmonic { atom, .. }
             | Self::OneOf { atom, .. }
             | Self::Shifted { atom, .. } => *atom,
             Self::Halving(it) => it.atom,
@@ -89,7 +99,9 @@ impl Level {
             Self::Halving(Halving { first_high, first_low, count: [high, low], .. }) => {
                 vec![first_high, first_low, high, low]
             }
-            Self::Quotient { of, .. } | Self::Shifted { of, .. } => vec![of],
+            Self::Quotient { of, .. } | Self::Harmonic { of, .. } | Self::Shifted { of, .. } => {
+                vec![of]
+            }
         }
     }
 
@@ -102,7 +114,7 @@ impl Level {
 
     /// Whether its range depends on any of some atoms.
     pub fn depends_on(&self, atoms: &[Atom]) -> bool {
-        if let Self::Shifted { by, .. } = self
+        if let Self::Shifted { by, .. } | Self::Harmonic { by, .. } = self
             && atoms.contains(by)
         {
             return true;

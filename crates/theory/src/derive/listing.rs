@@ -85,8 +85,8 @@ impl Walk<'_> {
             }
             Statement::For(it) => self.sequential(it, scope),
             Statement::Parallel(it) => self.parallel(it, scope),
-            Statement::While { condition, body, span, .. } => {
-                self.while_loop(condition, body, *span, scope);
+            Statement::While { id, condition, body, span } => {
+                self.while_loop(*id, (condition, body), *span, scope);
             }
             Statement::If { condition, then, otherwise, .. } => {
                 self.reads(condition, scope);
@@ -223,6 +223,7 @@ impl Walk<'_> {
             Some(variable) => {
                 inside.values[it.range.variable.0] = Some(variable.value.clone());
                 inside.inner_loop(variable.atom, &variable.count(), true);
+                self.note_outer(it, &variable, scope, &mut inside);
                 self.block(&it.body, &mut inside);
             }
             None => self.missing(
@@ -239,6 +240,7 @@ impl Walk<'_> {
         let mut inside = scope.clone();
         self.forget(&changed, &mut inside);
         self.new_place(&mut inside);
+        inside.outer = None;
         let (outside, outer_facts) = (inside.levels.len(), inside.facts.clone());
         let first = self.symbolizer.next;
         let in_step = inside.blocks.is_some();
@@ -305,6 +307,7 @@ impl Scope {
             conditions: vec![],
             blocks: None,
             nest: None,
+            outer: None,
             place: 0,
         }
     }

@@ -35,7 +35,7 @@ impl Walk<'_> {
             self.sums[rule as usize].extend(pieces);
         } else if !pieces.is_empty() {
             let (rule, conditions) = (RULES[rule as usize].1, scope.conditions.clone());
-            self.derived.lower.push(Lower { rule, conditions, pieces });
+            self.derived.lower.push(Lower { rule, conditions, elastic: None, pieces });
         }
     }
 
@@ -52,7 +52,7 @@ impl Walk<'_> {
                 _ => (!sequential, *why),
             };
             let wanted = wanted && !pieces.is_empty();
-            wanted.then(|| Lower { rule, conditions: vec![], pieces })
+            wanted.then(|| Lower { rule, conditions: vec![], elastic: None, pieces })
         };
         RULES.iter().filter_map(lower).collect()
     }
@@ -194,9 +194,13 @@ impl Walk<'_> {
             return;
         }
         let mut conditions = scope.conditions.clone();
+        let mut elastic = None;
         let (rule, pieces) = if self.has_groups(space) {
             let size = if scope.facts.imply(slope) { slope.clone() } else { -slope };
-            (apart, count(Some(&size - &Polynomial::from(Size::Width))))
+            // Where neighbours lie w/C words apart, a stage serves C + 1 of them at most.
+            let is_far = &size - &Polynomial::from(Size::Width);
+            elastic = Some(is_far.clone());
+            (apart, count(Some(is_far)))
         } else {
             if slope.is_local() {
                 return;
@@ -209,7 +213,7 @@ impl Walk<'_> {
             Space::Shared => times(&pieces, &Share::Dmms.per()),
         };
         if !pieces.is_empty() {
-            self.derived.lower.push(Lower { rule, conditions, pieces });
+            self.derived.lower.push(Lower { rule, conditions, elastic, pieces });
         }
     }
 

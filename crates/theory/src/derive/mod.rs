@@ -9,6 +9,7 @@
 //! makes one request in l time units, and nests stand between barriers.
 
 mod access;
+mod amortised;
 mod blocks;
 pub mod claim;
 mod cone;
@@ -19,6 +20,8 @@ pub mod level;
 pub mod linear;
 mod listing;
 mod lower;
+mod measures;
+mod paths;
 pub mod polynomial;
 mod refute;
 mod scope;
@@ -97,6 +100,8 @@ pub struct Lower {
     pub rule: &'static str,
     /// Where it holds; everywhere if empty.
     pub conditions: Vec<Condition>,
+    /// Of the guards, one that may fail by a constant factor: then the bound holds but for a constant.
+    pub elastic: Option<Polynomial>,
     /// The sum.
     pub pieces: Vec<GuardedPolynomial>,
 }
@@ -253,7 +258,7 @@ fn in_bulk(question: &Question<'_>, one: &Derived, arrangement: Arrangement) -> 
                 }
             }
             let rule = if question.kind.has_groups() { APART } else { ONE_BANK };
-            derived.lower.push(Lower { rule, conditions, pieces });
+            derived.lower.push(Lower { rule, conditions, elastic: None, pieces });
         }
     }
     derived

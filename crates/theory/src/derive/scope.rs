@@ -35,6 +35,8 @@ pub(super) struct Scope {
     pub(super) conditions: Vec<Condition>,
     pub(super) blocks: Option<Rc<BlocksScope>>,
     pub(super) nest: Option<NestScope>,
+    /// The innermost loop around a place, if its thread is alone.
+    pub(super) outer: Option<Rc<OuterLoop>>,
     /// Places with equal loops and conditions have equal numbers.
     pub(super) place: u32,
 }
@@ -69,6 +71,18 @@ pub(super) struct NestScope {
     /// The most steps in which the threads of a round make an access here, outside the nest's
     /// variables.
     pub(super) steps: Option<Polynomial>,
+}
+
+/// A sequential loop around a place, of one thread alone.
+pub(super) struct OuterLoop {
+    /// Before it.
+    pub(super) before: Scope,
+    /// Where an iteration begins.
+    pub(super) inside: Scope,
+    pub(super) variable: Variable,
+    /// The listing's variable.
+    pub(super) scalar: usize,
+    pub(super) body: Block,
 }
 
 /// A loop that was entered.
@@ -168,7 +182,7 @@ impl Scope {
                 [a, b].map(|low| (low.clone(), high.clone())).to_vec()
             }
             Level::Halving(it) => vec![(Polynomial::constant(it.stop + 1), it.first_high.clone())],
-            Level::Shifted { of, .. } => vec![(none, of.clone())],
+            Level::Harmonic { of, .. } | Level::Shifted { of, .. } => vec![(none, of.clone())],
         }
     }
 }
@@ -179,6 +193,14 @@ pub(super) fn greater_high(a: &Polynomial, b: &Polynomial, facts: &Facts) -> Pol
         if facts.imply(it) { it.clone() } else { it.without(|_, it| it.is_negative()) }
     };
     &high(a) + &high(b)
+}
+
+/// Whether it is a product of sizes, and no less than 1.
+pub(super) fn is_size(of: &Polynomial) -> bool {
+    let mut terms = of.terms();
+    let is_whole = |it: &BigRational| it.is_positive() && it.is_integer();
+    let is_product = terms.next().is_some_and(|it| is_whole(it.1)) && terms.next().is_none();
+    is_product && !of.is_local()
 }
 
 /// Whether an expression is over parameters alone.

@@ -6,7 +6,7 @@ use num_traits::{Signed, ToPrimitive};
 use super::Question;
 use super::level::Level;
 use super::polynomial::{Atom, Monomial, Polynomial, Size, whole};
-use super::scope::{Scope, Variable, greater_high};
+use super::scope::{Scope, Variable, greater_high, is_size};
 use memory_machine_core::language::program::{Expr, ExprKind, LoopRange};
 use memory_machine_core::language::syntax::{BinaryOp, Type, UnaryOp};
 
@@ -69,6 +69,18 @@ impl<'a> Symbolizer<'a> {
                 None => self.unknown(),
             },
             ExprKind::Unary(UnaryOp::Negate, operand) => -&self.value(operand, scope),
+            // ⌊x / 2^(a+b)⌋ is x shifted by both.
+            ExprKind::Binary(BinaryOp::Divide, left, right)
+                if let ExprKind::Binary(BinaryOp::ShiftLeft, power, by) = &right.kind
+                    && let ExprKind::Integer(power @ 1..) = power.kind
+                    && (power & (power - 1)) == 0
+                    && let of = self.value(left, scope)
+                    && scope.facts.imply(&of) =>
+            {
+                let more = Polynomial::constant(power.ilog2().into());
+                let by = &self.value(by, scope) + &more;
+                self.operation(BinaryOp::ShiftRight, of, by, scope)
+            }
             ExprKind::Binary(op, left, right) => {
                 let left = self.value(left, scope);
                 let right = self.value(right, scope);
@@ -122,6 +134,12 @@ impl<'a> Symbolizer<'a> {
                 } else {
                     self.unknown()
                 }
+            }
+            (BinaryOp::Divide, None)
+                if let Some(by) = loop_variable(&right, scope)
+                    && scope.facts.imply(&left) =>
+            {
+                self.harmonic(left, by, scope)
             }
             (BinaryOp::Divide, None) => {
                 let positive = scope.facts.imply(&(&right - &Polynomial::constant(1)));
@@ -190,7 +208,12 @@ impl<'a> Symbolizer<'a> {
     }
 
     /// `⌊of / by⌋`.
-    fn quotient(&mut self, of: &Polynomial, by: &Polynomial, scope: &mut Scope) -> Polynomial {
+    pub(super) fn quotient(
+        &mut self,
+        of: &Polynomial,
+        by: &Polynomial,
+        scope: &mut Scope,
+    ) -> Polynomial {
         let exact = of * &by.reciprocal();
         let is_whole = |(monomial, it): (&Monomial, &BigRational)| {
             it.is_integer() && monomial.iter().all(|it| it.1 > 0)
@@ -211,6 +234,14 @@ impl<'a> Symbolizer<'a> {
         scope.facts = scope.facts.and(&(by - &rest) - &Polynomial::constant(1)).and(rest);
         scope.levels.push(Level::Quotient { atom, of, by: by.clone() });
         &Polynomial::from(atom) - &shift
+    }
+
+    /// `⌊of / by⌋`, where neither is negative and a loop goes through `by`.
+    fn harmonic(&mut self, of: Polynomial, by: Atom, scope: &mut Scope) -> Polynomial {
+        let atom = self.local();
+        scope.facts = scope.facts.and(&of - &Polynomial::from(atom));
+        scope.levels.push(Level::Harmonic { atom, of, by });
+        atom.into()
     }
 
     /// 2^of as a quotient of two products of sizes, where it is over exponents alone.
@@ -268,7 +299,11 @@ impl<'a> Symbolizer<'a> {
     ) -> Option<Variable> {
         let step = match &range.step {
             None => Polynomial::constant(1),
-            Some(step) => Some(self.value(step, scope)).filter(is_size)?,
+            Some(step) => {
+                let step = self.value(step, scope);
+                let is_fine = is_size(&step) || loop_variable(&step, scope).is_some();
+                is_fine.then_some(step)?
+            }
         };
         let (least, most) =
             if range.downward { (&range.to, &range.from) } else { (&range.from, &range.to) };
@@ -296,6 +331,9 @@ impl<'a> Symbolizer<'a> {
             let value = if range.downward { &from - &way } else { &from + &way };
             let high = match step.as_constant() {
                 Some(step) => run.scale(&step.recip()),
+                None if let Some(by) = loop_variable(&step, scope) => {
+                    scope.facts.imply(&run).then(|| self.harmonic(run, by, scope))?
+                }
                 None => self.quotient(&run, &step, scope),
             };
             (vec![Polynomial::default()], vec![high], value)
@@ -328,12 +366,12 @@ impl<'a> Symbolizer<'a> {
     }
 }
 
-/// Whether it is a product of sizes, and no less than 1.
-fn is_size(of: &Polynomial) -> bool {
-    let mut terms = of.terms();
-    let is_whole = |it: &BigRational| it.is_positive() && it.is_integer();
-    let is_product = terms.next().is_some_and(|it| is_whole(it.1)) && terms.next().is_none();
-    is_product && !of.is_local()
+/// The variable of a loop, if it is that, and no less than 1.
+fn loop_variable(of: &Polynomial, scope: &Scope) -> Option<Atom> {
+    let atom = of.atoms().next()?;
+    let is_loop = scope.levels.iter().any(|it| matches!(it, Level::Sum(it) if *it == atom));
+    let is_positive = scope.facts.imply(&(of - &Polynomial::constant(1)));
+    (is_loop && *of == atom.into() && is_positive).then_some(atom)
 }
 
 /// What a nested minimum or maximum is of.

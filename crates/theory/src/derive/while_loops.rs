@@ -8,23 +8,29 @@ use super::polynomial::{Atom, Polynomial, whole};
 use super::scope::{Scope, assigned, logarithm_high, logarithm_low};
 use super::walk::Walk;
 use memory_machine_core::diagnostic::Span;
-use memory_machine_core::language::program::{Block, Expr, ExprKind};
+use memory_machine_core::language::program::{Block, Expr, ExprKind, LoopId};
 use memory_machine_core::language::syntax::{BinaryOp, Type};
 
 impl Walk<'_> {
-    /// A `while` loop: of a number that grows or falls by a constant, halves or doubles.
+    /// A `while` loop: of a number that grows or falls by a constant, halves or doubles, or of a measure.
     pub(super) fn while_loop(
         &mut self,
-        condition: &Expr,
-        body: &Block,
+        id: LoopId,
+        (condition, body): (&Expr, &Block),
         span: Span,
         scope: &mut Scope,
     ) {
         self.reads(condition, scope);
         let changed = assigned(body);
-        let entered = self.count_while(condition, body, &changed, scope);
-        match entered {
+        let amortised = self.count_amortised(id, condition, body, scope);
+        let entered = amortised.or_else(|| self.count_while(condition, body, &changed, scope));
+        let by_measure = |walk: &mut Self| {
+            let is_record = walk.silent == 0;
+            is_record.then(|| walk.count_by_measure(condition, body, &changed, scope)).flatten()
+        };
+        match entered.or_else(|| by_measure(self)) {
             Some(mut entered) => {
+                entered.inside.outer = None;
                 self.reads(condition, &mut entered.inside);
                 self.block(body, &mut entered.inside);
                 self.forget(&changed, scope);
@@ -224,7 +230,7 @@ fn doubling(
     if !scope.facts.imply(&(before - &one)) {
         return None;
     }
-    let high = &logarithm_high(&scope.extreme(&most, 0, true)?)? + &one;
+    let high = &logarithm_high(&scope.end_by_facts(&most, true)?)? + &one;
     let nothing = Polynomial::default;
     let (low, first_low) = if *before == one && is_exact {
         let low = logarithm_low(&most).map_or_else(nothing, |low| powers_of(by, &low));
@@ -256,10 +262,9 @@ fn halving(
     if stop < i64::from(up) {
         return None;
     }
-    let first = scope.extreme(before, 0, true)?;
-    let high = logarithm_high(&first)?;
+    let high = logarithm_high(&scope.end_by_facts(before, true)?)?;
     let high = if stop == 0 { &high + &one } else { high };
-    let low = match logarithm_low(&scope.extreme(before, 0, false)?) {
+    let low = match scope.end_by_facts(before, false).and_then(|it| logarithm_low(&it)) {
         Some(low) => {
             let less = logarithm_high(&Polynomial::constant(stop + 1))?;
             // It does not fall faster than to such a part.
@@ -278,7 +283,7 @@ fn halving(
 
 /// At least so many powers of a factor are no more than a number of which the logarithm, base 2, is at least
 /// `log`: one more than it where the factor is 2.
-fn powers_of(factor: i64, log: &Polynomial) -> Polynomial {
+pub(super) fn powers_of(factor: i64, log: &Polynomial) -> Polynomial {
     if factor == 2 {
         return log + &Polynomial::constant(1);
     }
@@ -331,12 +336,12 @@ impl Trial {
 }
 
 /// A `while` loop's inside, and what it leaves.
-struct Entered {
-    inside: Scope,
-    after: Vec<(usize, After)>,
+pub(super) struct Entered {
+    pub(super) inside: Scope,
+    pub(super) after: Vec<(usize, After)>,
 }
 
-enum After {
+pub(super) enum After {
     Known(Polynomial),
     /// No less than any of these, no more than that; never negative.
     Between(Vec<Polynomial>, Polynomial),
