@@ -164,7 +164,7 @@ impl BlockExecution<'_> {
         let (words, bytes) = Self::parts(instruction);
         // The description of its place is of that in shared memory.
         let to = self.registers(warp).word(instruction.b, 0);
-        let from = Instruction { offset: 0, ..*instruction };
+        let from = Instruction { offset: instruction.source_offset, ..*instruction };
         let places = self.places(warp, &from, AddressSpace::Global, active);
         for &(lane, at) in &places {
             let to = u64::from(to[lane].wrapping_add_signed(instruction.offset));

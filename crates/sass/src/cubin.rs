@@ -12,7 +12,7 @@ use super::instruction::Instruction;
 use super::lines::{self, SourceLine};
 use super::linkage::{File, Relocation, Symbol, Variable, is_named, linkage, named_constants};
 use super::opcode::Opcode;
-use super::operand::{RZ, Register};
+use super::operand::{OperandSource, RZ, Register};
 use super::values::Constants;
 
 /// Bytes of shared memory before those of a kernel.
@@ -26,6 +26,8 @@ const STACK_END_OFFSET: usize = 0x28;
 /// Where the window of threads' own memory begins, and what global memory's descriptor says.
 pub(super) const LOCAL_WINDOW_OFFSET: usize = 0x20;
 pub(super) const DESCRIPTOR_OFFSET: usize = 0x208;
+/// Where a cooperative launch says what its blocks synchronize at: the upper word of an address, the lower one.
+pub(super) const GRID_OFFSET: usize = 0x44;
 const PARAMETERS_OFFSET: usize = 0x210;
 /// What an ELF file's flags say of sm_90.
 const ARCHITECTURE: u32 = 90;
@@ -211,10 +213,22 @@ impl KernelCode {
             (THREADS_OFFSET, 24),
             (LOCAL_WINDOW_OFFSET, 8),
             (STACK_END_OFFSET, 4),
+            (GRID_OFFSET, 8),
             (DESCRIPTOR_OFFSET, 8),
             (self.parameters_begin(), self.parameter_bytes()),
         ];
         known.iter().any(|it| it.0 as u64 <= at && at + bytes <= (it.0 + it.1) as u64)
+    }
+
+    /// Whether its blocks may synchronize, as those of a cooperative launch.
+    pub(super) fn synchronizes_grid(&self) -> bool {
+        let reads = |it: &Instruction| {
+            it.opcode == Opcode::Ldc(0) && it.offset == GRID_OFFSET as i32
+                || [it.a, it.b, it.c]
+                    .iter()
+                    .any(|of| of.source == OperandSource::Constant(0, GRID_OFFSET as u16))
+        };
+        self.instructions.iter().any(reads)
     }
 
     /// Whether what its threads do depends on values in memory: a branch, a guard or an address.

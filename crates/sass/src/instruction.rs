@@ -27,6 +27,8 @@ pub(super) struct Instruction {
     pub(super) is_signed: bool,
     pub(super) mode: FloatMode,
     pub(super) offset: i32,
+    /// Of a copy, what is added to the address that it reads; `offset` is of that which it writes.
+    pub(super) source_offset: i32,
     /// Where it goes on, by instruction; the number of a barrier of a warp.
     pub(super) target: u32,
     pub(super) barrier: u8,
@@ -139,6 +141,7 @@ impl Instruction {
                     | SpecialFunction::Root
             ),
             Opcode::F2f { from, to } => from.min(to) >= 4,
+            Opcode::R2ur => !self.writes_conditions(),
             Opcode::Bmsk { .. }
             | Opcode::Sgxt { .. }
             | Opcode::Shfl(_)
@@ -159,6 +162,11 @@ impl Instruction {
             | Opcode::Qspc(_)
             | Opcode::B2r
             | Opcode::Nanosleep
+            | Opcode::WarpsyncExclusive
+            | Opcode::MemoryBarrier(_)
+            | Opcode::BulkCopy
+            | Opcode::Mma(_)
+            | Opcode::MoveMatrix(_)
             | Opcode::Trap
             | Opcode::Unknown => false,
             _ => true,

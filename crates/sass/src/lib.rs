@@ -28,6 +28,7 @@ mod lanes;
 pub mod launch;
 mod lines;
 mod linkage;
+mod matrix;
 mod memory;
 mod opcode;
 mod operand;

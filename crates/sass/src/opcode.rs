@@ -41,6 +41,8 @@ pub(super) enum Opcode {
     Elect,
     /// Waits for threads of its warp.
     Warpsync,
+    /// Threads go on group by group, each with those that a register says.
+    WarpsyncExclusive,
     /// The same, where a branch for those who are apart might be taken.
     BranchIfDivergent,
     Hadd2(Halves),
@@ -60,6 +62,10 @@ pub(super) enum Opcode {
         comparison: Comparison,
         is_number: bool,
     },
+    /// Of small matrices that a warp holds.
+    Mma(MatrixProduct),
+    /// Loads or stores such matrices.
+    MoveMatrix(MatrixAccess),
     /// Two f32 as halves of a word.
     F2fpPack(HalfFormat),
     /// A half as f32 is done by [`Self::Hadd2`]; where an address of code is.
@@ -207,6 +213,10 @@ pub(super) enum Opcode {
     Atom(Atomic),
     /// From global memory to shared, not waited for.
     Ldgsts,
+    /// A barrier in shared memory.
+    MemoryBarrier(MemoryBarrierStep),
+    /// Of many bytes from global memory to shared, which a barrier there is told of.
+    BulkCopy,
     /// Makes a group of such copies, which a board tells the end of.
     Ldgdepbar,
     /// Waits until at most this many of the groups are under way.

@@ -229,3 +229,48 @@ pub(super) enum WordHalf {
     Lower,
     Upper,
 }
+
+/// What a product of small matrices of a warp is made of: m rows and k columns of the first, n = 8 columns of
+/// the second.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) struct MatrixProduct {
+    pub(super) element: MatrixElement,
+    /// 16 or 8.
+    pub(super) rows: u8,
+    pub(super) depth: u8,
+}
+
+/// The elements of such a product.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum MatrixElement {
+    /// Whose sum is of 32 bits, or of 16.
+    Half(HalfFormat, bool),
+    /// The upper 19 bits of an f32.
+    Tf32,
+    Double,
+    /// Bytes; of which of the two matrices they have a sign.
+    Byte([bool; 2]),
+}
+
+/// Small matrices of halves, 8 × 8, between shared memory and registers.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) struct MatrixAccess {
+    pub(super) count: u8,
+    pub(super) is_transposed: bool,
+    pub(super) is_store: bool,
+}
+
+/// What is done to a barrier in shared memory, which counts arrivals and bytes that are to come.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum MemoryBarrierStep {
+    /// Writes it.
+    Set,
+    /// Its threads arrive; what stood there is given.
+    Arrive,
+    /// More is to come: 1 a thread, or as much as a register says.
+    Expect { from_register: bool },
+    /// A thread's copies that were begun are there.
+    CopiesArrive,
+    /// Whether a phase is complete.
+    Test,
+}

@@ -46,6 +46,8 @@ pub(super) struct Warp {
     /// Threads that are at `place`, a bit each.
     pub(super) mask: u32,
     pub(super) divergent: Vec<DivergentThreads>,
+    /// Those that are together are not to be joined by others until they wait.
+    pub(super) is_apart: bool,
     /// By barrier and thread, those that are to meet there.
     pub(super) barriers: [Lanes; WARP_BARRIERS],
     pub(super) state: WarpState,
@@ -78,6 +80,7 @@ impl Warp {
             place: 0,
             mask: u32::MAX >> (WARP - threads),
             divergent: vec![],
+            is_apart: false,
             barriers: [[0; WARP as usize]; WARP_BARRIERS],
             state: WarpState::Runs,
             groups: vec![],
@@ -98,6 +101,7 @@ impl Warp {
         self.place = 0;
         self.mask = u32::MAX >> (WARP - threads);
         self.divergent.clear();
+        self.is_apart = false;
         self.barriers = [[0; WARP as usize]; WARP_BARRIERS];
         self.state = WarpState::Runs;
         self.local.fill(0);
@@ -131,6 +135,7 @@ impl Warp {
     /// Of threads that are apart and wait for none those that are furthest behind go on, together.
     pub(super) fn gather(&mut self) {
         let ran = (self.place, self.mask);
+        self.is_apart = false;
         if self.mask != 0 {
             self.divergent.push(DivergentThreads {
                 place: self.place,

@@ -49,7 +49,11 @@ impl Registers<'_> {
             };
             if is_inside { (from as usize, true) } else { (lane as usize, false) }
         };
-        let moved: Lanes = each(|at| value[of(at).0 & 31]);
+        // Of a thread that takes no part an H100 gives 0.
+        let moved: Lanes = each(|at| match of(at).0 & 31 {
+            from if active >> from & 1 == 1 => value[from],
+            _ => 0,
+        });
         self.put(it.to, &moved, active);
         self.put_condition(it.conditions_to[0], each(|at| of(at).1), active);
     }
@@ -93,5 +97,24 @@ impl Registers<'_> {
         if let Some(value) = lanes_of(active).map(|at| values[at]).reduce(combined) {
             self.put(it.to, &[value; 32], u32::MAX);
         }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::decode::decode;
+    use crate::operand::REGISTERS;
+
+    #[test]
+    fn from_threads_that_take_no_part_comes_nothing() {
+        let mut lanes = vec![[0; 32]; REGISTERS];
+        lanes[0] = each(|at| at as u32 + 1);
+        let constants = Default::default();
+        let mut registers = Registers { lanes: &mut lanes, constants: &constants };
+        // SHFL.DOWN PT, R9, R0, 0x4, 0x1f
+        let it = decode(0x000e2800_000e0000_08801f00_00097f89, 0);
+        registers.shuffle(&it, ShuffleKind::Down, 0x7ff);
+        assert_eq!(lanes[9][..11], [5, 6, 7, 8, 9, 10, 11, 0, 0, 0, 0]);
     }
 }

@@ -88,8 +88,12 @@ impl EncodedInstruction {
             },
             bytes,
             is_signed,
-            // Of a copy, in shared memory.
+            // A copy has two: 20 bits in shared memory, and 12 in global.
             offset: if opcode == Opcode::Ldgsts { offset >> 4 } else { offset },
+            source_offset: match opcode {
+                Opcode::Ldgsts => (self.field(32, 12) as i32) << 20 >> 20,
+                _ => 0,
+            },
             ..self.instruction(opcode)
         })
     }

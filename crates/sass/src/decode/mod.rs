@@ -5,13 +5,17 @@
 
 mod alu;
 mod halves;
+mod matrix;
 mod memory;
+mod memory_barrier;
 mod modifiers;
 mod warp_wide;
 
 use self::alu::Arithmetic;
 use super::instruction::{Control, Instruction};
-use super::opcode::{Combination, Comparison, FloatMode, Opcode, Rounding, SpecialFunction};
+use super::opcode::{
+    Combination, Comparison, FloatMode, HalfFormat, Opcode, Rounding, SpecialFunction,
+};
 use super::operand::{
     CONDITIONS, Condition, Operand, OperandSource, RZ, Register, TRUE, UNIFORM, UNIFORM_CONDITIONS,
     UNIFORM_ZERO,
@@ -39,6 +43,8 @@ pub(super) fn decode(bits: u128, place: u64) -> Instruction {
                 .decode()
                 .or_else(|| word.special())
                 .or_else(|| word.warp_wide())
+                .or_else(|| word.matrix())
+                .or_else(|| word.memory_barrier())
                 .or_else(|| word.memory())
                 .or_else(|| word.control_flow())
         });
@@ -111,6 +117,7 @@ impl EncodedInstruction {
             is_signed: false,
             mode: FloatMode::PLAIN,
             offset: 0,
+            source_offset: 0,
             target: 0,
             barrier: 0,
             control: self.control(),
@@ -149,6 +156,14 @@ impl EncodedInstruction {
         match self.form() {
             2 | 3 | 7 => [a, last, flexible],
             _ => [a, flexible, last],
+        }
+    }
+
+    /// The condition that is written, where it adds to what it was.
+    fn condition_before(self) -> Condition {
+        match self.bit(84) {
+            true => Condition { register: self.condition_to(81, false), is_negated: false },
+            false => Condition { register: TRUE, is_negated: true },
         }
     }
 
@@ -222,6 +237,10 @@ impl EncodedInstruction {
                     ..self.instruction(Opcode::Fchk)
                 }
             }
+            // As the lower of two, the upper of which is 0.
+            0x104 if self.makes_bfloat() => {
+                Instruction { a: Operand::NONE, ..with(Opcode::F2fpPack(HalfFormat::Bf16)) }
+            }
             0x104 | 0x110 => converts(Opcode::F2f { from, to }),
             0x105 | 0x111 => converts(Opcode::F2i { from, to, is_signed: self.bit(72), rounding }),
             0x106 | 0x112 => {
@@ -252,9 +271,52 @@ impl EncodedInstruction {
             0x0ca | 0x1c2 => Instruction {
                 to: self.uniform(16),
                 a: Operand::of(OperandSource::Register(self.register(24))),
+                // Whether a thread's value is another; or the condition held before.
+                conditions_to: [self.condition_to(81, false), TRUE],
+                conditions: [self.condition_before(), Condition::ALWAYS, Condition::ALWAYS],
                 ..self.instruction(Opcode::R2ur)
             },
             _ => return None,
         })
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::opcode::{MatrixElement, MatrixProduct, MemoryBarrierStep};
+
+    /// Words as nvcc makes them of inline PTX.
+    #[test]
+    fn words_of_tensor_cores_copies_and_barriers() {
+        let product = |element, depth| Opcode::Mma(MatrixProduct { element, rows: 16, depth });
+        let half = |is_wide| MatrixElement::Half(HalfFormat::F16, is_wide);
+        for (bits, opcode) in [
+            (0x044fec00_00001804_00000014_0c04723c, product(half(true), 16)),
+            (0x008ff600_0000080c_0000000a_040c723c, product(half(false), 16)),
+            (0x000ff600_00081010_0000000a_0410723c, product(MatrixElement::Tf32, 8)),
+            (
+                0x0c0ff600_0040440c_00000008_040c7237,
+                product(MatrixElement::Byte([false, true]), 16),
+            ),
+            (0x000ff600_00445c0c_00000008_040c7237, Opcode::Unknown),
+            (0x000e2200_00202000_00000020_00207304, Opcode::F2fpPack(HalfFormat::Bf16)),
+            (0x000fea00_03a00000_00000000_0d007348, Opcode::WarpsyncExclusive),
+            (0x000e2400_0800017f_00000007_180075a7, Opcode::MemoryBarrier(MemoryBarrierStep::Test)),
+            (0x0001e200_0810013f_000008ff_18ff79a7, Opcode::Unknown),
+        ] {
+            assert_eq!(decode(bits, 0).opcode, opcode, "{bits:#034x}");
+        }
+    }
+
+    #[test]
+    fn a_copy_has_an_offset_on_each_side() {
+        // LDGSTS.E [R13+0x204], desc[UR6][R2.64+0x4]; and [R13+0x8], desc[UR6][R8.64+-0x4].
+        for (low, offsets) in
+            [(0x00204004_020d7fae_u64, [0x204, 4]), (0x00008ffc_080d7fae, [8, -4])]
+        {
+            let it = decode(0x000fe2000b921846 << 64 | u128::from(low), 0);
+            assert_eq!((it.opcode, [it.offset, it.source_offset]), (Opcode::Ldgsts, offsets));
+        }
     }
 }

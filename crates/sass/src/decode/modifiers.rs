@@ -80,13 +80,14 @@ const KNOWN: &[(u64, &str, u64)] = &[
     (0x034, "HSETP2", SIGNS | bits(76, 4) | P | Q | SOURCE),
     (0x035, "HFMA2.MMA", HALVES),
     (0x036, "VIADD", bit(72)),
-    (0x037, "IMMA", 0),
-    (0x03b, "LDSM", 0),
-    (0x03c, "HMMA", 0),
+    (0x037, "IMMA", bits(74, 3) | bit(78) | bit(86)),
+    (0x03b, "LDSM", bits(72, 2) | bit(78)),
+    (0x03c, "HMMA", bits(75, 2) | bit(78) | bits(82, 2)),
     (0x03d, "BMMA", bits(73, 2)),
     (0x03e, "F2FP", SIGNS_OF_A | bit(76)),
-    (0x03f, "DMMA", 0),
+    (0x03f, "DMMA", bit(76)),
     (0x040, "HMNMX2", HALVES | SOURCE),
+    (0x044, "STSM", bits(72, 2) | bit(78)),
     (0x045, "I2FP", bits(74, 3) | ROUNDING | bits(84, 2)),
     (0x046, "VIADDMNMX", bit(72) | bit(75) | FLUSHES | SOURCE),
     (0x048, "VIMNMX", bits(72, 2) | bit(76) | SOURCE),
@@ -95,11 +96,11 @@ const KNOWN: &[(u64, &str, u64)] = &[
     (0x0bd, "UFLO", bits(73, 2)),
     (0x0be, "UBREV", 0),
     (0x0bf, "UPOPC", 0),
-    (0x0ca, "R2UR", 0),
+    (0x0ca, "R2UR", P | bit(84)),
     (0x100, "FLO", bits(73, 2)),
     (0x101, "BREV", 0),
     (0x102, "FCHK", SIGNS_OF_A | P),
-    (0x104, "F2F", CONVERSION),
+    (0x104, "F2F", CONVERSION | bit(77)),
     (0x105, "F2I", CONVERSION | bit(72) | bit(77)),
     (0x106, "I2F", CONVERSION | bit(74)),
     (0x107, "FRND", CONVERSION),
@@ -158,19 +159,19 @@ const KNOWN: &[(u64, &str, u64)] = &[
     (0x1a2, "ATOM", GLOBAL),
     (0x1a3, "ATOMG", GLOBAL),
     (0x1a6, "RED", GLOBAL),
-    (0x1a7, "SYNCS", 0),
+    (0x1a7, "SYNCS", bit(72) | bit(74) | P | bits(84, 2)),
     (0x1a8, "ATOMG", GLOBAL),
     (0x1a9, "ATOMG.CAS", GLOBAL),
     (0x1aa, "QSPC", bit(72) | SIZE | P),
     (0x1ab, "ERRBAR", u64::MAX),
     (0x1ae, "LDGSTS", GLOBAL),
     (0x1af, "LDGDEPBAR", u64::MAX),
-    (0x1b2, "SYNCS", 0),
-    (0x1ba, "UBLKCP", 0),
-    (0x1c2, "R2UR", 0),
+    (0x1b2, "SYNCS", bit(72)),
+    (0x1ba, "UBLKCP", bit(73)),
+    (0x1c2, "R2UR", P | bit(84)),
     (0x1c3, "S2UR", bits(72, 8)),
     (0x1c4, "REDUX", bit(73) | bits(78, 3)),
-    (0x1b0, "ARRIVES", 0),
+    (0x1b0, "ARRIVES", bit(73) | bit(75)),
     (0x1b1, "SYNCS", 0),
     (0x1c6, "FENCE.VIEW", u64::MAX),
     (0x1f0, "HGMMA", 0),
@@ -227,6 +228,11 @@ impl EncodedInstruction {
         left == 0 && self.has_known_values(number)
     }
 
+    /// Of a conversion, whether it makes a bfloat16 of an f32, rounded to the nearest.
+    pub(super) fn makes_bfloat(self) -> bool {
+        self.field(75, 3) == 4 && self.field(84, 2) == 2 && self.field(78, 3) == 0
+    }
+
     /// Whether fields of which some values are known have these.
     fn has_known_values(self, number: u64) -> bool {
         match number {
@@ -234,6 +240,10 @@ impl EncodedInstruction {
             0x002 => self.field(72, 4) == 15,
             // Not halved, doubled …
             0x020 => self.field(84, 3) == 4 || self.field(84, 3) == 0,
+            // One, two or four.
+            0x03b | 0x044 => self.field(72, 2) < 3,
+            // Either no bfloat16, or one of an f32, to the nearest.
+            0x104 => !self.bit(77) || self.makes_bfloat(),
             // From a word to an f32.
             0x045 => self.field(75, 2) == 2 && self.field(84, 2) == 2,
             // The second operand is negated, not the third.

@@ -71,7 +71,11 @@ impl EncodedInstruction {
                     4 => Operand::of(OperandSource::Number(u32::MAX)),
                     _ => return None,
                 };
-                Instruction { a, ..plain(Opcode::Warpsync) }
+                let opcode = match (self.bit(85), self.bit(86)) {
+                    (true, false) => Opcode::WarpsyncExclusive,
+                    _ => Opcode::Warpsync,
+                };
+                Instruction { a, ..plain(opcode) }
             }
             0x11c => {
                 let conditions_to = [self.condition_to(81, false), TRUE];

@@ -15,11 +15,11 @@ use memory_machine_core::units::WARP;
 
 /// Who accesses memory, and how: a warp, at a place in the code.
 #[derive(Clone, Copy)]
-struct At<'a> {
-    warp: usize,
-    place: u32,
-    it: &'a Instruction,
-    word: &'static str,
+pub(super) struct At<'a> {
+    pub(super) warp: usize,
+    pub(super) place: u32,
+    pub(super) it: &'a Instruction,
+    pub(super) word: &'static str,
 }
 
 impl<O: LaunchObserver> Running<'_, O> {
@@ -35,6 +35,10 @@ impl<O: LaunchObserver> Running<'_, O> {
             Opcode::St(of) => (of, MemoryAccess::Store, "a store"),
             Opcode::Atom(it) | Opcode::Red(it) => {
                 (it.space, MemoryAccess::Atomic, "an atomic operation")
+            }
+            Opcode::MoveMatrix(of) => {
+                let word = if of.is_store { "a store" } else { "a load" };
+                return self.move_matrices(At { warp: number, place, it, word }, of);
             }
             _ => return self.copy(At { warp: number, place, it, word: "a copy" }, active),
         };
@@ -59,7 +63,12 @@ impl<O: LaunchObserver> Running<'_, O> {
     }
 
     /// Of all lanes; of shared memory and their own from its beginning on.
-    fn addresses(&mut self, number: usize, it: &Instruction, of: AddressSpace) -> [u64; 32] {
+    pub(super) fn addresses(
+        &mut self,
+        number: usize,
+        it: &Instruction,
+        of: AddressSpace,
+    ) -> [u64; 32] {
         let registers = self.registers(number);
         match of {
             AddressSpace::Global | AddressSpace::Generic => {
@@ -78,7 +87,7 @@ impl<O: LaunchObserver> Running<'_, O> {
     }
 
     /// Where lanes' bytes are, of as many as lie in one stretch of memory with the first.
-    fn stretch(
+    pub(super) fn stretch(
         &self,
         at: At<'_>,
         of: AddressSpace,
@@ -160,7 +169,7 @@ impl<O: LaunchObserver> Running<'_, O> {
     }
 
     /// Notes that a stretch is read; lanes that read what nobody has written, if the observer asks for them.
-    fn read(&mut self, number: usize, stretch: &Stretch, bytes: u64) -> u32 {
+    pub(super) fn read(&mut self, number: usize, stretch: &Stretch, bytes: u64) -> u32 {
         let asks = self.observer.asks_for_values();
         let (_, written, shares) = self.bytes_of(number, stretch);
         if let Some([read, _]) = shares {
@@ -251,6 +260,7 @@ impl<O: LaunchObserver> Running<'_, O> {
         let it = at.it;
         let to = self.registers(at.warp).word(it.b, 0);
         let from = self.registers(at.warp).long(it.a);
+        let from = from.each(|at| at.wrapping_add_signed(it.source_offset.into()));
         let to = to.each(|at| u64::from(at.wrapping_add_signed(it.offset)));
         let bytes = usize::from(it.bytes);
         let mut unwritten = 0;

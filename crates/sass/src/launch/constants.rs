@@ -3,7 +3,8 @@
 use super::image::Image;
 use super::{LOCAL_WINDOW, Launch};
 use crate::cubin::{
-    BLOCKS_OFFSET, DESCRIPTOR_OFFSET, KernelCode, LOCAL_WINDOW_OFFSET, Module, THREADS_OFFSET,
+    BLOCKS_OFFSET, DESCRIPTOR_OFFSET, GRID_OFFSET, KernelCode, LOCAL_WINDOW_OFFSET, Module,
+    THREADS_OFFSET,
 };
 use crate::values::Constants;
 
@@ -28,6 +29,9 @@ pub(crate) fn constants(
     }
     put(LOCAL_WINDOW_OFFSET, &(LOCAL_WINDOW << 32).to_le_bytes());
     put(DESCRIPTOR_OFFSET, &[0; 8]);
+    let [low, high] = [image.grid as u32, (image.grid >> 32) as u32];
+    put(GRID_OFFSET, &high.to_le_bytes());
+    put(GRID_OFFSET + 4, &low.to_le_bytes());
     put(kernel.parameters_begin(), launch.parameters);
     [own, vec![], jumps, image.constants.clone(), image.addresses.clone()]
 }

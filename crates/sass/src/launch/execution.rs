@@ -215,7 +215,7 @@ impl<O: LaunchObserver> Running<'_, O> {
         for _ in 0..SLICE {
             let warp = &mut self.block.warps[number];
             let begins = self.of.kernel.begins.get(warp.place as usize).is_none_or(|it| *it);
-            if warp.mask == 0 || begins && !warp.divergent.is_empty() {
+            if warp.mask == 0 || begins && !warp.is_apart && !warp.divergent.is_empty() {
                 if warp.mask == 0 && warp.divergent.is_empty() {
                     warp.state = WarpState::Ended;
                     self.pass_barriers();

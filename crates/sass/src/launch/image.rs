@@ -1,12 +1,14 @@
 //! A module as it is loaded: variables of the device, constants, and where functions are.
 
 use super::memory::GlobalMemory;
-use crate::cubin::Module;
+use crate::cubin::{KernelCode, Module};
 use crate::linkage::SymbolKind;
 
 /// Functions that the device's run time has are at such addresses.
 pub(super) const FUNCTIONS: u64 = 1 << 62;
 const FUNCTION_BYTES: u64 = 16;
+/// What blocks of a cooperative launch synchronize at.
+const GRID_BYTES: usize = 64;
 
 /// A module's variables and constants.
 #[derive(Debug, Clone)]
@@ -15,6 +17,8 @@ pub struct Image {
     /// Bank 4: addresses.
     pub(super) addresses: Vec<u8>,
     pub(super) functions: Vec<String>,
+    /// Where blocks of a cooperative launch count who came to a barrier of the grid.
+    pub(super) grid: u64,
 }
 
 impl Image {
@@ -45,7 +49,11 @@ impl Image {
                 to.copy_from_slice(&address.to_le_bytes());
             }
         }
-        Some(Self { constants: module.constants.clone(), addresses, functions })
+        let grid = match module.kernels.iter().any(KernelCode::synchronizes_grid) {
+            true => memory.add("the grid's barrier", vec![0; GRID_BYTES])?,
+            false => 0,
+        };
+        Some(Self { constants: module.constants.clone(), addresses, functions, grid })
     }
 
     /// Sets a `__constant__` of the source from its first byte on; whether it has this many.

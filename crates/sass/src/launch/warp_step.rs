@@ -43,6 +43,16 @@ impl<O: LaunchObserver> Running<'_, O> {
             Opcode::Bra | Opcode::BraAny | Opcode::Brx | Opcode::Call | Opcode::Ret => {
                 self.branch(number, it, active);
             }
+            Opcode::Mma(_) | Opcode::MoveMatrix(_) if active != u32::MAX => {
+                let name = mnemonic(self.of.kernel.bits[place as usize]);
+                let cause = FaultCause::Instruction(format!("{name} by a part of a warp"));
+                return Err(self.fault(number, place, None, cause));
+            }
+            Opcode::Mma(of) => self.registers(number).multiply_matrices(it, of),
+            Opcode::MoveMatrix(_) => self.access(number, place, it, active)?,
+            Opcode::MemoryBarrier(step) => self.memory_barrier(number, place, it, step, active)?,
+            Opcode::BulkCopy => self.bulk_copy(number, place, it, active)?,
+            Opcode::WarpsyncExclusive => self.part(number, it, active),
             Opcode::CallAbsolute => self.call(number, place, it, active)?,
             Opcode::Exit
             | Opcode::Bssy
@@ -70,7 +80,12 @@ impl<O: LaunchObserver> Running<'_, O> {
             Opcode::R2ur if active != 0 => {
                 let first = active.trailing_zeros() as usize;
                 let value = self.registers(number).word(it.a, 0)[first];
-                self.registers(number).put(it.to, &[value; 32], it.for_all(active));
+                let all = self.registers(number).word(it.a, 0);
+                let before = self.registers(number).condition(it.conditions[0]);
+                let mut registers = self.registers(number);
+                registers.put(it.to, &[value; 32], it.for_all(active));
+                let differs = each(|lane| all[lane] != value || before[lane]);
+                registers.put_condition(it.conditions_to[0], differs, active);
             }
             Opcode::Ldc(bank) if active != 0 => self.constant(number, place, it, bank, active)?,
             Opcode::Lepc => {
@@ -105,77 +120,6 @@ impl<O: LaunchObserver> Running<'_, O> {
             _ => {}
         }
         Ok(Step::On)
-    }
-
-    /// Where a warp's threads part and meet.
-    fn converge(&mut self, number: usize, it: &Instruction, active: u32) {
-        let constants = self.of.constants;
-        let warp = &mut self.block.warps[number];
-        match it.opcode {
-            Opcode::Exit => {
-                warp.mask &= !active;
-                warp.meet();
-            }
-            Opcode::Bssy => {
-                let mask = warp.mask;
-                warp.expects(it.barrier, active, |_| mask);
-            }
-            Opcode::Break => {
-                let barrier = &mut warp.barriers[usize::from(it.barrier)];
-                barrier.iter_mut().for_each(|it| *it &= !active);
-                warp.meet();
-            }
-            Opcode::BmovSave => {
-                let kept = warp.barriers[usize::from(it.barrier)];
-                let lanes = &mut warp.registers;
-                crate::values::Registers { lanes, constants }.put(it.to, &kept, active);
-                warp.expects(it.barrier, active, |_| 0);
-            }
-            Opcode::BmovRestore => {
-                let lanes = &mut warp.registers;
-                let kept = crate::values::Registers { lanes, constants }.word(it.a, 0);
-                warp.expects(it.barrier, active, |lane| kept[lane]);
-            }
-            _ => warp.waits(it.barrier),
-        }
-    }
-
-    fn branch(&mut self, number: usize, it: &Instruction, active: u32) {
-        let constants = self.of.constants;
-        let warp = &mut self.block.warps[number];
-        let mut active = active & warp.holding(it.conditions[0]);
-        if it.opcode == Opcode::BraAny && active != 0 {
-            // All go where any does.
-            active = warp.mask;
-        }
-        if active == 0 {
-            return;
-        }
-        let (mask, next) = (warp.mask, warp.place);
-        let mut going = active;
-        warp.place = match it.opcode {
-            Opcode::Brx | Opcode::Ret => {
-                let lanes = &mut warp.registers;
-                let to = crate::values::Registers { lanes, constants }.word(it.a, 0);
-                let first = to[active.trailing_zeros() as usize];
-                going = (0..32).fold(0, |all, it| all | u32::from(to[it] == first) << it) & active;
-                if going != active {
-                    let mask = active & !going;
-                    warp.divergent.push(DivergentThreads { place: next - 1, mask, barrier: None });
-                }
-                it.target.wrapping_add(first / INSTRUCTION_BYTES as u32)
-            }
-            _ => it.target,
-        };
-        warp.mask = going;
-        let stay = mask & !active;
-        if stay != 0 {
-            warp.divergent.push(DivergentThreads { place: next, mask: stay, barrier: None });
-        }
-        if going != mask {
-            warp.gather();
-            self.observer.divergence(self.place(number, next as usize - 1, active));
-        }
     }
 
     /// Of a function that the device's run time has.
