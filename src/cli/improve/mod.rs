@@ -2,10 +2,11 @@
 
 mod render;
 
-use std::cell::RefCell;
 use std::fs;
 use std::path::{Path, PathBuf};
-use std::time::Duration;
+use std::sync::{Arc, Mutex, PoisonError, mpsc};
+use std::thread;
+use std::time::{Duration, Instant};
 
 use clap::Args;
 use serde_json::{Value, json};
@@ -118,10 +119,11 @@ impl Improve {
             reassociates: self.reassociate,
         };
         let model = self.machine.model().filter(|it| it.calibration.is_some());
-        let known = RefCell::default();
+        let (known, begin) = (Arc::default(), Instant::now());
         let predict = |program: &Program, bulk| {
             let case = Case { program: program.clone().into(), bulk, ..case.clone() };
-            predict(&case, model?, &mut known.borrow_mut())
+            let left = self.budget.saturating_sub(begin.elapsed());
+            predict_in_time(case, model?, &known, left)
         };
         let predict: Option<Predict<'_>> = model.is_some().then_some(&predict);
         let ladder =
@@ -175,6 +177,23 @@ fn of_rung(case: &Case, rung: &Rung) -> Option<Case> {
     let bulk = Arrangement::WORDS.iter().find(word).map(|it| it.0);
     let program = Case::parse("listing", &rung.listing).ok()?.program;
     Some(Case { program, bulk, ..case.clone() })
+}
+
+/// The same if it is known in time. What comes too late goes on by itself, until the command ends.
+fn predict_in_time(
+    case: Case,
+    model: &Model,
+    known: &Arc<Mutex<ReuseCache>>,
+    left: Duration,
+) -> Option<f64> {
+    let (model, known) = (model.clone(), Arc::clone(known));
+    let (answer, seconds) = mpsc::channel();
+    thread::spawn(move || {
+        let mut known = known.lock().unwrap_or_else(PoisonError::into_inner);
+        // Nobody may be waiting any more.
+        let _ = answer.send(predict(&case, &model, &mut known));
+    });
+    seconds.recv_timeout(left).ok().flatten()
 }
 
 /// The seconds that a machine is predicted to take for a listing, if it runs it.
