@@ -30,7 +30,7 @@
 //! # Ok::<(), Box<dyn std::error::Error>>(())
 //! ```
 //!
-//! Every module below but [`sweep`] (and `mpi`, `cli`) is a crate of its own in `crates/`, reached through
+//! Every module below but [`sweep`], [`grade`], [`kernel`] (and `mpi`, `cli`) is a crate of its own in `crates/`, reached through
 //! this one; Cargo holds the direction in which they import each other:
 //!
 //! - from `memory-machine-core`: [`language`], from a text to a checked program; [`run`], a program
@@ -39,7 +39,7 @@
 //!   latency `l`; [`count`](mod@count), the same time without executing what is affine; [`steps`], a run
 //!   spelled out; [`diagnostic`], [`grid`], [`host`], [`keyword`], [`units`], [`whole_number`], what all of them use;
 //! - [`sass`]: machine code of compiled kernels, executed by the warps of a block;
-//! - [`kernel`]: kernels from anywhere with a launch: executed, counted line by line, checked;
+//! - [`kernel`]: kernels from anywhere with a launch: executed, counted line by line, checked, reported;
 //! - [`fit`](mod@fit): coefficients of terms, fitted to rows;
 //! - [`verify`](mod@verify): certificates of bounds, checked; [`theory`]: bounds and closed forms, dependences and depth;
 //! - [`algorithms`]: what a listing cannot say: references, generators and readers of inputs, engines;
@@ -60,6 +60,7 @@
 #[doc(hidden)]
 pub mod cli;
 pub mod grade;
+pub mod kernel;
 #[cfg(feature = "mpi")]
 pub mod mpi;
 pub mod sweep;
@@ -87,8 +88,6 @@ pub use memory_machine_fit as fit;
 pub use memory_machine_gpu as gpu;
 #[doc(inline)]
 pub use memory_machine_improve as improve;
-#[doc(inline)]
-pub use memory_machine_kernel as kernel;
 #[doc(inline)]
 pub use memory_machine_measure::{self as measure, models};
 #[doc(inline)]

@@ -16,6 +16,9 @@ from typing import Any as _Any
 from . import opt, plot
 from ._grade import grade
 from ._improvement import Improvement, improve
+from ._jit import kernel
+from ._kernel import Kernel
+from ._kernel_run import KernelRun, KernelSeconds
 from ._listing import Listing, adopt, listings, run
 from ._measured import Comparison, FittedLines, calibrate, compare, fit, models, report
 from ._native import Error, __version__
@@ -46,6 +49,9 @@ __all__ = [
     "Graph",
     "Hull",
     "Improvement",
+    "Kernel",
+    "KernelRun",
+    "KernelSeconds",
     "Listing",
     "Page",
     "Picture",
@@ -65,6 +71,7 @@ __all__ = [
     "greedy",
     "hull",
     "improve",
+    "kernel",
     "listings",
     "models",
     "opt",

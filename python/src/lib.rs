@@ -6,6 +6,7 @@ mod grade;
 mod graph;
 mod grid;
 mod interrupt;
+mod kernel;
 mod listing;
 mod measurements;
 mod message;
@@ -55,6 +56,8 @@ mod _native {
     use super::graph::{Graph, derive};
     #[pymodule_export]
     use super::grid::{bounds, complexity, sweep};
+    #[pymodule_export]
+    use super::kernel::{Kernel, KernelRun};
     #[pymodule_export]
     use super::listing::{Listing, replay, shipped, verify_step};
     #[pymodule_export]

@@ -106,8 +106,8 @@ def test_the_stub_is_complete():
 
 
 #: Commands that are asked of the command line alone: they measure, or are about the terminal.
-# Kernels are not executed in Python yet; certificates have a checker of their own, `umm_verify.py`.
-OF_THE_COMMAND_LINE = {"bench", "completions", "gpu", "kernel", "man", "verify", "web"}
+# Certificates have a checker of their own, `umm_verify.py`.
+OF_THE_COMMAND_LINE = {"bench", "completions", "gpu", "man", "verify", "web"}
 
 
 def test_what_umm_is_asked_python_is_asked():

@@ -56,5 +56,50 @@ fn kernels_are_launched_in_turn_predicted_and_traced() {
     let npy = std::fs::read(at.path().join("out.npy")).unwrap();
     assert_eq!(npy.len(), 128 + 4 * 128 * 128);
     of(&format!("{launch} --expect out=out.npy"));
+    let sampled = of(&format!("{launch} --sample blocks=4 --json"));
+    assert!(
+        sampled.contains("\"blocks_executed\": 4,") || sampled.contains("\"blocks_executed\":4,")
+    );
     of("replay k.traceg -m hmm -d 4");
+}
+
+#[test]
+#[ignore = "needs NVRTC"]
+fn the_tutorial_prints_what_it_says() {
+    let page = std::fs::read_to_string(root().join("docs/slow-line.md")).unwrap();
+    let at = tempfile::tempdir().unwrap();
+    let kernels = root().join("kernels/cuda");
+    let mut commands = 0;
+    for block in page.split("```text\n").skip(1) {
+        let (session, _) = block.split_once("```").unwrap();
+        let mut lines = session.lines();
+        let words = lines.next().and_then(|it| it.strip_prefix("$ umm ")).unwrap();
+        let words = words.replace("kernels/cuda", kernels.to_str().unwrap());
+        let done = umm(at.path(), &words);
+        let expected = i32::from(words.contains("forgotten"));
+        let errors = String::from_utf8_lossy(&done.stderr);
+        assert_eq!(done.status.code(), Some(expected), "{words}: {errors}");
+        let printed = String::from_utf8(done.stdout).unwrap();
+        for line in lines {
+            assert!(printed.contains(line), "{words}: {line}\n{printed}");
+        }
+        if words.contains("padded ") {
+            assert!(!printed.contains("\n1. "), "{printed}");
+        }
+        commands += 1;
+    }
+    assert_eq!(commands, 6);
+}
+
+#[test]
+#[ignore = "needs NVRTC"]
+fn time_ends_an_endless_kernel() {
+    let source = "extern \"C\" __global__ void f(volatile int *x) { while (x[0] == 0); }";
+    let at = folder(&[("f.cu", source)]);
+    let done = umm(at.path(), "kernel f.cu --arg x=zeros:[1] --limit 300ms");
+    assert_eq!(done.status.code(), Some(1));
+    let why = String::from_utf8_lossy(&done.stderr).into_owned();
+    assert!(why.contains("stopped at the limit of 0.3 s; raise --limit"), "{why}");
+    let counted = umm(at.path(), "kernel f.cu --arg x=zeros:i32[1] --limit 1e4");
+    assert_eq!(counted.status.code(), Some(1));
 }

@@ -8,7 +8,7 @@ use memory_machine::gpu::toolchain::{CompileOptions, machine_code};
 use memory_machine::kernel::trace_file::{self, TraceFormat};
 use memory_machine::kernel::{
     Execution, FindingKind, KernelError, Plan, Prepared, SourceTable, execute, machine_trace,
-    parameter_names,
+    parameters,
 };
 use memory_machine::machine::{self, Dmms, Machine, MachineKind, Mode};
 use memory_machine::sass::{self, Module};
@@ -43,7 +43,7 @@ fn run(
 ) -> Result<Execution, KernelError> {
     let is = |it: &&sass::KernelCode| it.name.contains(&format!("{}{name}", name.len()));
     let kernel = module.kernels.iter().find(is).unwrap();
-    execute(module, kernel, parameter_names(source, name).as_deref(), plan)
+    execute(module, kernel, parameters(source, name).as_deref(), plan)
 }
 
 fn numbers(execution: &Execution, name: &str) -> Vec<f64> {
@@ -310,7 +310,7 @@ fn a_trace_that_is_written_takes_the_time_that_the_launch_does() {
     let kernel = module.kernels.iter().find(|it| it.name.contains("tiled")).unwrap();
     let given = ["n=64", "in=count:f32[64x64]", "out=zeros:f32[64x64]"];
     let plan = Plan { traces: true, ..plan("2x2", "32x32", &given) };
-    let names = parameter_names(&source, "tiled");
+    let names = parameters(&source, "tiled");
     let prepared = Prepared::new(&module, kernel, names.as_deref(), &plan).unwrap();
     let mut written = vec![];
     prepared.clone().write_traceg(&module, kernel, &plan, &mut written).unwrap().unwrap();

@@ -164,7 +164,11 @@ fn blanked(source: &str) -> String {
         let end = match bytes[at] {
             b'/' if rest.starts_with("//") => at + rest.find('\n').unwrap_or(rest.len()),
             b'/' if rest.starts_with("/*") => at + rest.find("*/").map_or(rest.len(), |it| it + 2),
-            b'"' if !rest.starts_with("\"C\"") => quoted(bytes, at, b'"'),
+            b'"' if rest.starts_with("\"C\"") => {
+                at += "\"C\"".len();
+                continue;
+            }
+            b'"' => quoted(bytes, at, b'"'),
             b'\'' => quoted(bytes, at, b'\''),
             _ => {
                 at += 1;
@@ -257,6 +261,7 @@ mod tests {
             template <class T> __global__ void k(T *x) { x[0] = 1; } // }\n\
             std::vector<int> v = { 1, 2 };\nint main() { k<<<1, 1>>>(x); }\nconst int M = 3;\n\
             extern \"C\" {\n__global__ void c(int *x) { x[0] = M; }\nvoid h() { exit(1); }\n}\n\
+            extern \"C\" __global__ void e(int *x) { x[0] = M; }\n\
             extern __shared__ float s[];\n";
         let kept = without_host_code(source);
         for it in [
@@ -266,6 +271,7 @@ mod tests {
             "void k(T",
             "const int M",
             "void c(int",
+            "void e(int",
             "float s[]",
         ] {
             assert!(kept.contains(it), "{it}: {kept}");

@@ -53,6 +53,8 @@ pub struct CompileOptions {
     pub includes: Vec<PathBuf>,
     /// Instances of templates that are to be there, such as `f<float, 4>`.
     pub instances: Vec<String>,
+    /// Folders in which nvcc and ptxas may be, beside those that the environment names.
+    pub tools: Vec<PathBuf>,
 }
 
 /// The machine code of a file, for sm_90, with its lines.
@@ -65,22 +67,43 @@ pub fn machine_code(path: &Path, options: &CompileOptions) -> Result<Vec<u8>, To
     let read = || std::fs::read(path).map_err(|it| ToolchainError::File(name.clone(), it));
     match extension {
         "cubin" => read(),
-        "ptx" => assemble(path, &name),
-        "cu" | "cuh" => {
-            let source = String::from_utf8_lossy(&read()?).into_owned();
-            let source = with_instances(&source, &options.instances);
-            match tool("nvcc") {
-                Some(nvcc) => by_nvcc(&nvcc, path, &source, options),
-                None if nvrtc::is_present() => by_nvrtc(path, &source, options),
-                None => Err(ToolchainError::NoCompiler),
-            }
-        }
+        "ptx" => assemble(path, &name, options),
+        "cu" | "cuh" => compile(&String::from_utf8_lossy(&read()?), path, options),
         "fatbin" => Err(ToolchainError::Kind(
             name,
             "; `cuobjdump -xelf sm_90 FILE` takes it out of this one",
         )),
         _ => Err(ToolchainError::Kind(name, "")),
     }
+}
+
+/// The machine code of CUDA C, with its lines, that are called those of `path`.
+///
+/// # Errors
+/// No compiler; what it says.
+pub fn compile(
+    source: &str,
+    path: &Path,
+    options: &CompileOptions,
+) -> Result<Vec<u8>, ToolchainError> {
+    let source = with_instances(source, &options.instances);
+    match tool("nvcc", &options.tools) {
+        Some(nvcc) => by_nvcc(&nvcc, path, &source, options),
+        None if nvrtc::is_present() => by_nvrtc(path, &source, options),
+        None => Err(ToolchainError::NoCompiler),
+    }
+}
+
+/// The machine code of PTX.
+///
+/// # Errors
+/// No assembler; what it says.
+pub fn assemble_text(text: &str, options: &CompileOptions) -> Result<Vec<u8>, ToolchainError> {
+    let folder = folder()?;
+    let path = folder.path().join("in.ptx");
+    std::fs::write(&path, text)
+        .map_err(|it| ToolchainError::File(path.display().to_string(), it))?;
+    assemble(&path, "the PTX", options)
 }
 
 fn with_instances(source: &str, instances: &[String]) -> String {
@@ -97,11 +120,12 @@ fn with_instances(source: &str, instances: &[String]) -> String {
 }
 
 /// A program of the toolkit.
-fn tool(name: &str) -> Option<PathBuf> {
+fn tool(name: &str, folders: &[PathBuf]) -> Option<PathBuf> {
     let homes = ["CUDA_HOME", "CUDA_PATH"].into_iter().filter_map(std::env::var_os);
     let homes = homes.map(|it| PathBuf::from(it).join("bin"));
     let path = std::env::var_os("PATH").unwrap_or_default();
     let all = std::env::split_paths(&path).chain(homes).chain(["/usr/local/cuda/bin".into()]);
+    let all = all.chain(folders.iter().cloned());
     all.map(|it| it.join(name)).find(|it| it.is_file())
 }
 
@@ -171,8 +195,8 @@ fn by_nvrtc(
     })
 }
 
-fn assemble(path: &Path, name: &str) -> Result<Vec<u8>, ToolchainError> {
-    let ptxas = tool("ptxas").ok_or(ToolchainError::NoAssembler)?;
+fn assemble(path: &Path, name: &str, options: &CompileOptions) -> Result<Vec<u8>, ToolchainError> {
+    let ptxas = tool("ptxas", &options.tools).ok_or(ToolchainError::NoAssembler)?;
     let folder = folder()?;
     let to = folder.path().join("out.cubin");
     let mut command = Command::new(ptxas);

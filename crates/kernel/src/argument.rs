@@ -1,6 +1,7 @@
 //! What a kernel is launched with, as the command line says it: `n=1000`, `x=random:f32[1000]`, `x=FILE.csv`.
 
 use std::path::{Path, PathBuf};
+use std::sync::Arc;
 
 use super::element::Element;
 use memory_machine_algorithms::npy;
@@ -35,6 +36,10 @@ pub enum ArgumentSource {
     File(Option<Element>, PathBuf),
     /// An array that several launches have, by its name: `@x`.
     Named(String),
+    /// An array that is there already.
+    Array(Arc<ArrayBytes>),
+    /// The bytes of a number or a structure.
+    Bytes(Vec<u8>),
 }
 
 impl ArgumentSource {
@@ -43,7 +48,8 @@ impl ArgumentSource {
         match self {
             Self::Numbers(element, _) | Self::File(element, _) => *element,
             Self::Filled { element, .. } => *element,
-            Self::Named(_) => None,
+            Self::Array(it) => Some(it.element),
+            Self::Named(_) | Self::Bytes(_) => None,
         }
     }
 }
@@ -167,7 +173,8 @@ impl ArrayBytes {
             ArgumentSource::Named(_) => {
                 Err("only launches of a file .toml have arrays by name".to_owned())
             }
-            ArgumentSource::Numbers(..) => {
+            ArgumentSource::Array(it) => Ok(Self::clone(it)),
+            ArgumentSource::Numbers(..) | ArgumentSource::Bytes(_) => {
                 Err("is an array: write random:f32[1000], zeros:f32[1000] or a file".to_owned())
             }
             ArgumentSource::Filled { filling, element, extents } => {

@@ -3,10 +3,10 @@
 use super::counts::InstructionCounts;
 use super::element::Element;
 use super::findings::{Checker, Finding};
-use super::observer::Observer;
+use super::observer::{Observer, Watch};
 use super::plan::{Given, KernelError, Plan};
 use super::prepare::Prepared;
-use super::signature::Signature;
+use super::signature::{Parameter, Signature};
 use super::timing::Recorder;
 use memory_machine_core::trace::Trace;
 use memory_machine_sass::launch::{GlobalMemory, launch};
@@ -74,10 +74,24 @@ impl Prepared {
         kernel: &KernelCode,
         plan: &Plan,
     ) -> Result<Execution, KernelError> {
+        self.execute_watched(module, kernel, plan, &|| ())
+    }
+
+    /// The same with a function that is called now and then, and may end it by unwinding.
+    ///
+    /// # Errors
+    /// As [`Prepared::execute`].
+    pub fn execute_watched(
+        self,
+        module: &Module,
+        kernel: &KernelCode,
+        plan: &Plan,
+        watch: Watch<'_>,
+    ) -> Result<Execution, KernelError> {
         let Self { signature, given, mut memory, image, parameters, every } = self;
         let of = plan.launch(&parameters, every);
         let sizes = [kernel.instructions(), memory.len()];
-        let mut observer = Observer::new(of, sizes, [plan.checks, plan.traces]);
+        let mut observer = Observer::new(of, sizes, [plan.checks, plan.traces], watch);
         let instructions = launch(module, kernel, &image, &of, &mut memory, &mut observer)?;
         Ok(Execution {
             signature,
@@ -94,15 +108,15 @@ impl Prepared {
     }
 }
 
-/// Executes a launch of a kernel, with the names of its parameters, if they are known.
+/// Executes a launch of a kernel, with what its source says of its parameters, if it is known.
 ///
 /// # Errors
 /// Arguments that are missing or do not fit; what goes wrong as it is executed.
 pub fn execute(
     module: &Module,
     kernel: &KernelCode,
-    names: Option<&[String]>,
+    known: Option<&[Parameter]>,
     plan: &Plan,
 ) -> Result<Execution, KernelError> {
-    Prepared::new(module, kernel, names, plan)?.execute(module, kernel, plan)
+    Prepared::new(module, kernel, known, plan)?.execute(module, kernel, plan)
 }

@@ -7,6 +7,12 @@ use memory_machine_sass::launch::{
     ARRAY_STRIDE, Launch, LaunchObserver, MemoryAccess, MemorySpace, WarpAccess, WarpPlace,
 };
 
+/// Called now and then while a launch is executed; what unwinds from it ends the launch.
+pub type Watch<'a> = &'a (dyn Fn() + Sync);
+
+/// Instructions between two calls.
+const WATCH_INSTRUCTIONS: u32 = 1 << 16;
+
 /// Counts, checks and records.
 pub(crate) struct Observer<'a> {
     launch: Launch<'a>,
@@ -16,6 +22,8 @@ pub(crate) struct Observer<'a> {
     pub(crate) printed: String,
     /// By array, whether it is read and whether it is written.
     pub(crate) arrays: Vec<[bool; 2]>,
+    watch: Watch<'a>,
+    unwatched: u32,
 }
 
 impl<'a> Observer<'a> {
@@ -25,6 +33,7 @@ impl<'a> Observer<'a> {
         launch: Launch<'a>,
         [instructions, arrays]: [usize; 2],
         [checks, traces]: [bool; 2],
+        watch: Watch<'a>,
     ) -> Self {
         Self {
             launch,
@@ -33,6 +42,8 @@ impl<'a> Observer<'a> {
             recorder: traces.then(|| Recorder::new(launch.threads())),
             printed: String::new(),
             arrays: vec![[false; 2]; arrays],
+            watch,
+            unwatched: 0,
         }
     }
 }
@@ -43,7 +54,7 @@ const MOST_PRINTED: usize = 1 << 20;
 impl LaunchObserver for Observer<'_> {
     fn part(&self) -> Option<Self> {
         let asks = [self.checker.is_some(), self.recorder.is_some()];
-        Some(Self::new(self.launch, [self.counts.len(), self.arrays.len()], asks))
+        Some(Self::new(self.launch, [self.counts.len(), self.arrays.len()], asks, self.watch))
     }
 
     fn join(&mut self, part: Self) {
@@ -75,6 +86,11 @@ impl LaunchObserver for Observer<'_> {
 
     fn instruction(&mut self, warp: WarpPlace) {
         self.counts[warp.instruction].execute(warp.active);
+        self.unwatched += 1;
+        if self.unwatched == WATCH_INSTRUCTIONS {
+            self.unwatched = 0;
+            (self.watch)();
+        }
     }
 
     fn divergence(&mut self, warp: WarpPlace) {

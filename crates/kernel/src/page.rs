@@ -45,7 +45,7 @@ pub fn page(
     if !worst.is_empty() {
         page += "<h2>Where it loses most</h2><ol>";
         for (it, why) in &worst {
-            let _ = write!(page, "<li><b>{}</b>: {}</li>", escaped(&place(it)), escaped(why));
+            let _ = write!(page, "<li><b>{}</b>: {}</li>", escaped(&it.place()), escaped(why));
         }
         page += "</ol>";
     }
@@ -66,17 +66,6 @@ pub fn page(
         );
     }
     page + "</html>\n"
-}
-
-/// Where a line is, without its folders.
-fn place(it: &LineCounts) -> String {
-    match &it.line {
-        Some(line) => {
-            let file = line.file.rsplit('/').next().unwrap_or_default();
-            format!("{file}:{}", line.line)
-        }
-        None => "no known line".to_owned(),
-    }
 }
 
 /// Lines around those that are executed.

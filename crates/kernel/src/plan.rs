@@ -7,6 +7,9 @@ use super::element::Element;
 use super::shape::Shape;
 use memory_machine_sass::launch::{Fault, Launch};
 
+/// Warp instructions of a launch, at most, where nobody says another number.
+pub const MOST_INSTRUCTIONS: u64 = 1 << 34;
+
 /// How a kernel is launched.
 #[derive(Debug, Clone)]
 pub struct Plan {

@@ -27,17 +27,17 @@ pub struct Prepared {
 }
 
 impl Prepared {
-    /// With the names of the kernel's parameters, if they are known.
+    /// With what the source says of the kernel's parameters, if it is known.
     ///
     /// # Errors
     /// Arguments that are missing or do not fit.
     pub fn new(
         module: &Module,
         kernel: &KernelCode,
-        names: Option<&[String]>,
+        known: Option<&[Parameter]>,
         plan: &Plan,
     ) -> Result<Self, KernelError> {
-        Self::after(Carried::default(), module, kernel, names, plan)
+        Self::after(Carried::default(), module, kernel, known, plan)
     }
 
     /// The same on the memory that launches before it left.
@@ -48,12 +48,12 @@ impl Prepared {
         before: Carried,
         module: &Module,
         kernel: &KernelCode,
-        names: Option<&[String]>,
+        known: Option<&[Parameter]>,
         plan: &Plan,
     ) -> Result<Self, KernelError> {
         let given = KernelError::Given;
         check_shape(kernel, plan).map_err(given)?;
-        let signature = signature(kernel, names);
+        let signature = Self::signature(kernel, known);
         let Carried { mut memory, image, arrays } = before;
         let (all, parameters) =
             arguments(kernel, &signature, plan, &mut memory, &arrays).map_err(given)?;
@@ -68,6 +68,28 @@ impl Prepared {
         let blocks: u64 = plan.grid.0.iter().map(|it| u64::from(*it)).product();
         let every = plan.sample.map_or(1, |it| blocks.div_ceil(it.max(1)).max(1));
         Ok(Self { signature, given: all, memory, image, parameters, every })
+    }
+
+    /// The kernel's, with names, and as many parameters as the code has; their types are those of the mangled name, where it
+    /// is one, else those that the source says, if they are as large as the code's.
+    pub fn signature(kernel: &KernelCode, known: Option<&[Parameter]>) -> Signature {
+        let count = kernel.parameters().len();
+        let mut signature = Signature::of(&kernel.name);
+        let found = signature.parameters.take().filter(|it| it.len() == count);
+        let mut parameters = found
+            .unwrap_or_else(|| vec![Parameter { name: None, of: ParameterType::Other }; count]);
+        let known = known.filter(|it| it.len() == count).unwrap_or_default();
+        for ((it, known), (_, size)) in parameters.iter_mut().zip(known).zip(kernel.parameters()) {
+            it.name.clone_from(&known.name);
+            let bytes = match known.of {
+                ParameterType::Number(of) => of.bytes(),
+                _ => 8,
+            };
+            if it.of == ParameterType::Other && bytes == size {
+                it.of = known.of;
+            }
+        }
+        Signature { parameters: Some(parameters), ..signature }
     }
 }
 
@@ -129,20 +151,6 @@ fn check_shape(kernel: &KernelCode, plan: &Plan) -> Result<(), String> {
         ));
     }
     Ok(())
-}
-
-/// With names, and as many parameters as the code has.
-fn signature(kernel: &KernelCode, names: Option<&[String]>) -> Signature {
-    let count = kernel.parameters().len();
-    let mut signature = Signature::of(&kernel.name);
-    let found = signature.parameters.take().filter(|it| it.len() == count);
-    let mut parameters =
-        found.unwrap_or_else(|| vec![Parameter { name: None, of: ParameterType::Other }; count]);
-    let names = names.filter(|it| it.len() == count).unwrap_or_default();
-    for (it, name) in parameters.iter_mut().zip(names) {
-        it.name = Some(name.clone());
-    }
-    Signature { parameters: Some(parameters), ..signature }
 }
 
 /// What each parameter is given, and all of them as they stand in memory.
@@ -273,6 +281,10 @@ fn one(
                 false => Err(format!("is {} bytes, and the parameter {size}", bytes.len())),
             }
         }
+        (ArgumentSource::Bytes(bytes), _) => match bytes.len() == size {
+            true => Ok((Given::Value(bytes.clone()), 0)),
+            false => Err(format!("is {} bytes, and the parameter {size}", bytes.len())),
+        },
         (_, ParameterType::Number(of)) => Err(format!("is a number ({}), and no array", of.name())),
         _ if size != 8 => Err(format!("has {size} bytes, and an array's address has 8")),
         (source, _) => {
@@ -322,6 +334,7 @@ fn set_constant(
             let bits = bits.map_err(fail)?;
             bits.iter().flat_map(|it| it.to_le_bytes().into_iter().take(of.bytes())).collect()
         }
+        ArgumentSource::Bytes(bytes) => bytes.clone(),
         source => ArrayBytes::of(source, None, seed).map_err(fail)?.bytes,
     };
     match image.set_constant(module, &it.name, &bytes) {

@@ -1,7 +1,11 @@
-//! What the source of a kernel says that its machine code does not: how its parameters are called.
+//! What the source of a kernel says that its machine code does not: how its parameters are called, and of
+//! `extern "C"` what they are.
 
-/// The names of a kernel's parameters, by their place, from CUDA C.
-pub fn parameter_names(source: &str, kernel: &str) -> Option<Vec<String>> {
+use super::element::Element;
+use super::signature::{Parameter, ParameterType};
+
+/// A kernel's parameters, by their place, from CUDA C.
+pub fn parameters(source: &str, kernel: &str) -> Option<Vec<Parameter>> {
     let source = without_comments(source);
     let mut from = 0;
     while let Some(at) = source[from..].find("__global__") {
@@ -11,7 +15,7 @@ pub fn parameter_names(source: &str, kernel: &str) -> Option<Vec<String>> {
         let head = &rest[..body];
         let Some(place) = word_before_parenthesis(head, kernel) else { continue };
         let inside = parenthesized(&rest[place..])?;
-        return Some(split(inside).into_iter().map(name).collect());
+        return Some(split(inside).into_iter().map(parameter).collect());
     }
     None
 }
@@ -82,12 +86,57 @@ fn split(text: &str) -> Vec<&str> {
     parts
 }
 
-/// The last word of a declaration.
-fn name(declaration: &str) -> String {
+/// The last word of a declaration, and what the words before it say.
+fn parameter(declaration: &str) -> Parameter {
     let head = declaration.split(['[', '=']).next().unwrap_or_default().trim_end();
     let is_letter = |it: char| it.is_alphanumeric() || it == '_';
     let begin = head.rfind(|it| !is_letter(it)).map_or(0, |it| it + 1);
-    head[begin..].to_owned()
+    let brackets = declaration[..declaration.find('=').unwrap_or(declaration.len())].matches('[');
+    let pointers = head.matches('*').count() + brackets.count();
+    Parameter { name: Some(head[begin..].to_owned()), of: kind(&head[..begin], pointers) }
+}
+
+/// What a declaration's words say, where they are the language's own.
+fn kind(words: &str, pointers: usize) -> ParameterType {
+    let words = words.replace(['*', '(', ')'], " ");
+    let qualifiers = ["const", "volatile", "restrict", "__restrict__", "__restrict", "struct"];
+    let words: Vec<&str> = words.split_whitespace().filter(|it| !qualifiers.contains(it)).collect();
+    match (number(&words), pointers) {
+        (Some(of), 0) => ParameterType::Number(of),
+        (of, 1) => ParameterType::Array(of),
+        (_, 2..) => ParameterType::Array(None),
+        _ => ParameterType::Other,
+    }
+}
+
+fn number(words: &[&str]) -> Option<Element> {
+    let mut plain = words.to_vec();
+    plain.retain(|it| !matches!(*it, "signed" | "unsigned"));
+    // `long int` and `long` are the same.
+    if plain.len() > 1 {
+        plain.retain(|it| *it != "int");
+    }
+    let bytes = match &plain[..] {
+        ["float"] => return Some(Element::Float(4)),
+        ["double"] => return Some(Element::Float(8)),
+        ["half" | "__half"] => return Some(Element::Float(2)),
+        ["__nv_bfloat16"] => return Some(Element::Bf16),
+        ["bool"] => return Some(Element::Bool),
+        ["size_t" | "uint64_t"] => return Some(Element::Unsigned(8)),
+        ["uint32_t" | "uint"] => return Some(Element::Unsigned(4)),
+        ["uint16_t"] => return Some(Element::Unsigned(2)),
+        ["uint8_t"] => return Some(Element::Unsigned(1)),
+        ["int64_t" | "ptrdiff_t"] | ["long"] | ["long", "long"] => 8,
+        ["int" | "int32_t"] => 4,
+        [] if !words.is_empty() => 4,
+        ["short" | "int16_t"] => 2,
+        ["char" | "int8_t"] => 1,
+        _ => return None,
+    };
+    Some(match words.contains(&"unsigned") {
+        true => Element::Unsigned(bytes),
+        false => Element::Signed(bytes),
+    })
 }
 
 #[cfg(test)]
@@ -95,14 +144,32 @@ mod tests {
     use super::*;
 
     #[test]
-    fn names_of_parameters() {
+    fn parameters_of_a_source() {
         let source = "// __global__ void f(int no)\n\
             __global__ void g(int a);\n\
             template <class T, int N> __global__ __launch_bounds__(256)\n\
-            void f(const float *__restrict__ x, /* the (sum) */ T (y)[4], int n = 3) {}";
-        assert_eq!(parameter_names(source, "g").unwrap(), ["a"]);
-        assert_eq!(parameter_names(source, "f").unwrap()[0], "x");
-        assert_eq!(parameter_names(source, "f").unwrap()[2], "n");
-        assert_eq!(parameter_names(source, "h"), None);
+            void f(const float *__restrict__ x, /* the (sum) */ T (y)[4], int n = 3) {}\n\
+            extern \"C\" __global__ void h(unsigned long long a, const unsigned char* b, unsigned c,\n\
+            float4 d, double **e, T* f, long int g, short h[]) {}";
+        let of = |kernel: &str| parameters(source, kernel).unwrap();
+        let names = |kernel: &str| of(kernel).into_iter().map(|it| it.name.unwrap());
+        assert_eq!(names("g").collect::<Vec<_>>(), ["a"]);
+        assert_eq!(names("f").next().unwrap(), "x");
+        assert_eq!(names("f").nth(2).unwrap(), "n");
+        assert_eq!(parameters(source, "k"), None);
+        let kinds: Vec<ParameterType> = of("h").into_iter().map(|it| it.of).collect();
+        let (number, array) = (ParameterType::Number, ParameterType::Array);
+        let expected = [
+            number(Element::Unsigned(8)),
+            array(Some(Element::Unsigned(1))),
+            number(Element::Unsigned(4)),
+            ParameterType::Other,
+            array(None),
+            array(None),
+            number(Element::Signed(8)),
+            array(Some(Element::Signed(2))),
+        ];
+        assert_eq!(kinds, expected);
+        assert_eq!(of("f")[0].of, array(Some(Element::Float(4))));
     }
 }

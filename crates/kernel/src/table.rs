@@ -117,6 +117,18 @@ impl Serialize for InstructionCounts {
     }
 }
 
+impl LineCounts {
+    /// Where it is, without its folders.
+    pub fn place(&self) -> String {
+        match &self.line {
+            Some(it) => {
+                format!("{}:{}", it.file.rsplit('/').next().unwrap_or_default(), it.line)
+            }
+            None => "no known line".to_owned(),
+        }
+    }
+}
+
 impl Serialize for LineCounts {
     fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
         let mut map = serializer.serialize_map(None)?;

@@ -9,20 +9,24 @@ use std::path::{Path, PathBuf};
 
 use clap::Args;
 
-use self::render::{Report, choose, names, source_text};
+use self::render::text;
 use self::results::Results;
 use crate::cli::support::Failure;
 use crate::cli::support::files;
+use crate::cli::support::limits::watch;
 use crate::cli::support::options::{MachineOptions, os, source, whole};
 use crate::cli::support::progress::spin;
 use crate::gpu::toolchain::{CompileOptions, machine_code};
 use crate::host::files::ends;
 use crate::kernel::{
-    Argument, KernelError, Plan, Prepared, Shape, SourceTable, machine_trace, page,
+    Argument, KernelError, KernelReport, MOST_INSTRUCTIONS, Parameter, Plan, Prepared, Shape,
+    SourceTable, choose, known_parameters, machine_trace, page, source_text,
 };
 use crate::machine::{self, Counts};
 use crate::predict::KernelLaunch;
-use crate::sass;
+use crate::run::{LimitAmount, WorkLimit};
+use crate::sass::{self, KernelCode};
+use crate::whole_number;
 
 /// Execute a CUDA kernel without a GPU, count it line by line, and check it
 ///
@@ -66,14 +70,15 @@ pub(super) struct Kernel {
     #[arg(long, default_value = "0", value_parser = whole::<u64>(0..=u64::MAX))]
     seed: u64,
     /// Execute so many blocks alone, spread evenly over the grid; arrays then hold a part of the results
-    #[arg(long, value_name = "BLOCKS", value_parser = whole::<u64>(1..=1 << 48))]
+    #[arg(long, value_name = "BLOCKS", value_parser = blocks)]
     sample: Option<u64>,
     /// Look for no races, which makes it faster
     #[arg(long)]
     unchecked: bool,
-    /// End after so many warp instructions
-    #[arg(long, value_name = "COUNT", default_value = "17179869184", value_parser = whole::<u64>(1..=1 << 48))]
-    limit: u64,
+    /// End with exit code 1 when so much time is over, as in 10s or 2min, or after so many warp
+    /// instructions, as in 1e9; repeatable [default: 17179869184 instructions]
+    #[arg(long = "limit", value_name = "TIME|COUNT", value_parser = str::parse::<LimitAmount>)]
+    limits: Vec<LimitAmount>,
     #[command(flatten)]
     machine: MachineOptions,
     /// A macro for the compiler, as in N=64; repeatable
@@ -108,6 +113,13 @@ pub(super) struct Kernel {
     json: bool,
 }
 
+/// `32`, or `blocks=32`.
+fn blocks(text: &str) -> Result<u64, String> {
+    let number = text.strip_prefix("blocks=").unwrap_or(text);
+    let count = whole_number::read(number).ok().and_then(|it| u64::try_from(it).ok());
+    count.filter(|it| *it > 0).ok_or_else(|| "write a number of blocks, as in 32".to_owned())
+}
+
 fn tolerance(text: &str) -> Result<f64, String> {
     let number = text.parse::<f64>().ok().filter(|it| it.is_finite() && *it >= 0.0);
     number.ok_or_else(|| "it must be a number from 0 on, such as 1e-6".to_owned())
@@ -138,6 +150,13 @@ fn verdict(findings: usize) -> Result<(), Failure> {
     }
 }
 
+/// What the source says of the kernel's parameters.
+fn known(file: &Path, kernel: &KernelCode) -> Option<Vec<Parameter>> {
+    let is_source = ends(file, "cu") || ends(file, "cuh");
+    let own = is_source.then(|| file.to_string_lossy());
+    known_parameters(own.as_deref(), kernel, source_text)
+}
+
 fn failed(error: KernelError) -> Failure {
     match error {
         KernelError::Given(why) => Failure::input(why),
@@ -151,6 +170,7 @@ impl Kernel {
             defines: self.defines.clone(),
             includes: self.includes.clone(),
             instances: self.instances.clone(),
+            tools: vec![],
         };
         machine_code(file, &options).map_err(Failure::input)
     }
@@ -164,13 +184,20 @@ impl Kernel {
             constants: self.constants.clone(),
             seed: self.seed,
             sample: self.sample,
-            limit: self.limit,
+            limit: self.limit().operations.unwrap_or(MOST_INSTRUCTIONS),
             checks: !self.unchecked,
             traces,
         }
     }
 
+    fn limit(&self) -> WorkLimit {
+        self.limits.iter().fold(WorkLimit::NONE, |all, it| all.and(*it))
+    }
+
     pub(super) fn run(&self) -> Result<(), Failure> {
+        if let Some(time) = self.limit().time {
+            watch(time, "; raise --limit, or launch fewer blocks");
+        }
         if ends(&self.file, "toml") {
             return self.launches();
         }
@@ -180,15 +207,16 @@ impl Kernel {
         let name = self.file.display();
         let module =
             sass::read(&code).map_err(|it| Failure::input(format_args!("{name}: {it}")))?;
-        let kernel = choose(&module, self.kernel.as_deref(), &name.to_string())?;
-        let names = names(&self.file, kernel);
+        let kernel = choose(&module, self.kernel.as_deref(), &name.to_string());
+        let kernel = kernel.map_err(Failure::input)?;
+        let known = known(&self.file, kernel);
         // A calibrated machine predicts seconds; only one that is named counts time units, too.
         let device = self.machine.model().and_then(|it| it.calibration.as_ref());
         let is_timed = self.machine.is_named() || device.is_none() && self.machine.is_given();
         let plan = self.plan(is_timed);
         let machine = self.machine.machine()?;
         let mode = self.machine.mode();
-        let prepared = Prepared::new(&module, kernel, names.as_deref(), &plan).map_err(failed)?;
+        let prepared = Prepared::new(&module, kernel, known.as_deref(), &plan).map_err(failed)?;
         if let Some(path) = &self.trace {
             self.write_trace(path, prepared.clone(), (&module, kernel, &plan))?;
         }
@@ -216,7 +244,7 @@ impl Kernel {
         let find = |name: &str| execution.array(execution.parameter(name)?);
         let results = Results { find: &find, names };
         self.write_outputs(&results)?;
-        let report = Report {
+        let report = KernelReport {
             kernel,
             plan: &plan,
             execution: &execution,
@@ -231,7 +259,7 @@ impl Kernel {
         }
         match self.json {
             true => files::print_json(&report)?,
-            false => files::print(&report.text(self.lines))?,
+            false => files::print(&text(&report, self.lines))?,
         }
         self.check(&results)?;
         verdict(execution.findings.len())

@@ -4,13 +4,16 @@ use std::collections::BTreeMap;
 
 use serde::Deserialize;
 
-use super::render::{Report, choose, names, source_text};
+use super::render::text;
 use super::results::Results;
-use super::{Kernel, failed, verdict};
+use super::{Kernel, failed, known, verdict};
 use crate::cli::support::progress::spin;
 use crate::cli::support::{Failure, files};
 use crate::host::files::{DESCRIPTION, read};
-use crate::kernel::{Argument, ArgumentSource, Carried, Plan, Prepared, Shape, SourceTable};
+use crate::kernel::{
+    Argument, ArgumentSource, Carried, KernelReport, Plan, Prepared, Shape, SourceTable, choose,
+    source_text,
+};
 use crate::sass;
 
 /// The file.
@@ -66,8 +69,8 @@ impl Kernel {
         let wrong = |why: String| Failure::input(format_args!("{place}: {why}"));
         self.check_alone().map_err(wrong)?;
         files::check_outputs(self.outputs.iter().map(|it| &it.1))?;
-        let text = read(&self.file, DESCRIPTION)?;
-        let all: Launches = toml::from_str(&text).map_err(|it| wrong(it.to_string()))?;
+        let description = read(&self.file, DESCRIPTION)?;
+        let all: Launches = toml::from_str(&description).map_err(|it| wrong(it.to_string()))?;
         let times: u64 = all.launch.iter().map(|it| it.times).fold(0, u64::saturating_add);
         if !(1..=MOST_LAUNCHES).contains(&times) {
             return Err(wrong(format!("{times} launches; there are 1 to {MOST_LAUNCHES}")));
@@ -87,12 +90,12 @@ impl Kernel {
         let mut findings = 0;
         for (number, it) in all.launch.iter().enumerate() {
             let fail = |why: String| wrong(format!("launch {}: {why}", number + 1));
-            let kernel = choose(&module, it.kernel.as_deref(), &name)?;
+            let kernel = choose(&module, it.kernel.as_deref(), &name).map_err(Failure::input)?;
             let plan = it.plan(self).map_err(fail)?;
-            let names = names(&file, kernel);
+            let known = known(&file, kernel);
             for time in 0..it.times {
                 let arrays = carried.arrays.clone();
-                let prepared = Prepared::after(carried, &module, kernel, names.as_deref(), &plan)
+                let prepared = Prepared::after(carried, &module, kernel, known.as_deref(), &plan)
                     .map_err(failed)?;
                 let image = prepared.image.clone();
                 let done = spin("executing", || prepared.execute(&module, kernel, &plan));
@@ -101,7 +104,7 @@ impl Kernel {
                 if time == 0 {
                     let table = SourceTable::new(kernel, &done.counts, None, source_text);
                     let (execution, predicted) = (&done, None);
-                    let report = Report {
+                    let report = KernelReport {
                         kernel,
                         plan: &plan,
                         execution,
@@ -111,7 +114,7 @@ impl Kernel {
                     };
                     reports.push(match self.json {
                         true => serde_json::to_value(&report).map_err(Failure::run)?,
-                        false => serde_json::Value::String(report.text(self.lines)),
+                        false => serde_json::Value::String(text(&report, self.lines)),
                     });
                 }
                 carried = Carried { memory: done.memory, image: Some(image), arrays };

@@ -41,7 +41,7 @@ impl LimitOptions {
     pub(crate) fn work(&self) -> WorkLimit {
         let work = self.limits.iter().fold(WorkLimit::NONE, |all, it| all.and(*it));
         if let Some(time) = work.time {
-            watch(time);
+            watch(time, ", in no loop of the listing; raise --limit, or choose smaller sizes");
         }
         work
     }
@@ -57,8 +57,8 @@ impl LimitOptions {
 const GRACE: Duration = Duration::from_millis(500);
 
 /// Ends the process where something other than a loop of the listing takes longer: a proof, a
-/// compilation, a count.
-fn watch(limit: TimeLimit) {
+/// compilation, a count, a kernel; with what messages say behind the limit.
+pub(crate) fn watch(limit: TimeLimit, remedy: &'static str) {
     static ONCE: Once = Once::new();
     ONCE.call_once(|| {
         thread::spawn(move || {
@@ -66,8 +66,7 @@ fn watch(limit: TimeLimit) {
             remove_temporary();
             let _ = writeln!(
                 io::stderr(),
-                "error: stopped at the limit of {}, in no loop of the listing; raise --limit, or choose \
-                 smaller sizes",
+                "error: stopped at the limit of {}{remedy}",
                 LimitAmount::Time(limit.time)
             );
             exit(1)

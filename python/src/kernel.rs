@@ -1,0 +1,359 @@
+//! Kernels from outside: launched on numpy's arrays.
+
+use std::panic::{AssertUnwindSafe, catch_unwind, resume_unwind};
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
+
+use memory_machine::case::replay::ReplayReport;
+use memory_machine::gpu::toolchain::{CompileOptions, assemble_text, compile, machine_code};
+use memory_machine::kernel::{
+    Argument, ArgumentSource, ArrayBytes, Element, Execution, Given, KernelError, KernelReport,
+    MOST_INSTRUCTIONS, Parameter, ParameterType, Plan, Prepared, Shape, SourceTable, choose,
+    known_parameters, machine_trace, page, source_text,
+};
+use memory_machine::models::Model;
+use memory_machine::predict::{KernelLaunch, KernelPrediction};
+use memory_machine::run::{LimitAmount, WorkLimit};
+use memory_machine::sass::{self, KernelCode, Module};
+use numpy::{PyArray1, PyReadonlyArray1};
+use pyo3::prelude::*;
+use pyo3::pybacked::PyBackedBytes;
+
+use crate::error;
+use crate::interrupt::{Stop, interruptible};
+use crate::measured::calibration;
+use crate::setting::{MachineSetting, json, model, word};
+
+/// A module's code, and which of its kernels is meant.
+#[derive(Clone)]
+struct Code {
+    module: Arc<Module>,
+    number: usize,
+    /// What messages call the file, and its text, if it is CUDA C.
+    file: Arc<(String, Option<String>)>,
+}
+
+impl Code {
+    fn kernel(&self) -> &KernelCode {
+        &self.module.kernels[self.number]
+    }
+
+    /// A source's text: its own, which compilers put into some folder, or a file's.
+    fn text(&self, path: &str) -> Option<String> {
+        let (name, text) = &*self.file;
+        match text {
+            Some(text) if Path::new(path).ends_with(name) => Some(text.clone()),
+            _ => source_text(path),
+        }
+    }
+}
+
+/// A kernel's machine code.
+#[pyclass(frozen, module = "memory_machine._native")]
+pub struct Kernel {
+    code: Code,
+    known: Option<Vec<Parameter>>,
+}
+
+/// For the compiler.
+#[derive(FromPyObject)]
+#[pyo3(from_item_all)]
+struct CompileSetting {
+    defines: Vec<String>,
+    includes: Vec<PathBuf>,
+    instances: Vec<String>,
+    tools: Vec<PathBuf>,
+}
+
+/// What a parameter is given.
+#[derive(FromPyObject)]
+enum GivenArgument<'py> {
+    /// As the command line has it.
+    Text(String),
+    /// A number's or a structure's.
+    Bytes(PyBackedBytes),
+    /// A number, of a stated type or that of the signature.
+    Number(Option<String>, String),
+    /// The type of an array, its columns, and its bytes.
+    Array(String, usize, PyReadonlyArray1<'py, u8>),
+}
+
+impl GivenArgument<'_> {
+    fn source(&self) -> PyResult<ArgumentSource> {
+        let element = |name: &str| {
+            Element::of(name).ok_or_else(|| error(format_args!("`{name}` is no type of number")))
+        };
+        Ok(match self {
+            Self::Text(text) => text.parse().map_err(error)?,
+            Self::Bytes(bytes) => ArgumentSource::Bytes(bytes.to_vec()),
+            Self::Number(of, text) => {
+                let of = of.as_deref().map(element).transpose()?;
+                ArgumentSource::Numbers(of, vec![text.clone()])
+            }
+            Self::Array(of, columns, bytes) => ArgumentSource::Array(Arc::new(ArrayBytes {
+                element: element(of)?,
+                columns: *columns,
+                bytes: bytes.as_array().to_vec(),
+                is_written: true,
+            })),
+        })
+    }
+}
+
+/// How a kernel is launched.
+#[derive(FromPyObject)]
+#[pyo3(from_item_all)]
+struct LaunchSetting<'py> {
+    grid: [u32; 3],
+    block: [u32; 3],
+    shared: u32,
+    arguments: Vec<(String, GivenArgument<'py>)>,
+    constants: Vec<(String, GivenArgument<'py>)>,
+    seed: u64,
+    sample: Option<u64>,
+    limit: Vec<String>,
+    unchecked: bool,
+}
+
+impl LaunchSetting<'_> {
+    fn plan(&self) -> PyResult<(Plan, WorkLimit)> {
+        let all = |given: &[(String, GivenArgument<'_>)]| -> PyResult<Vec<Argument>> {
+            let one = |(name, given): &(String, GivenArgument<'_>)| {
+                Ok(Argument { name: name.clone(), source: given.source()? })
+            };
+            given.iter().map(one).collect()
+        };
+        let limit = self.limit.iter().try_fold(WorkLimit::NONE, |all, it| {
+            let amount = it.parse::<LimitAmount>();
+            amount.map(|it| all.and(it)).map_err(|why| error(format_args!("limit={it:?}: {why}")))
+        })?;
+        let plan = Plan {
+            grid: Shape(self.grid),
+            block: Shape(self.block),
+            shared_bytes: self.shared,
+            arguments: all(&self.arguments)?,
+            constants: all(&self.constants)?,
+            seed: self.seed,
+            sample: self.sample,
+            limit: limit.operations.unwrap_or(MOST_INSTRUCTIONS),
+            checks: !self.unchecked,
+            traces: false,
+        };
+        Ok((plan, limit))
+    }
+}
+
+#[pymethods]
+impl Kernel {
+    /// `kind` says what is given: "file", "cu", "ptx", "cubin"; `name` is the file, or what messages call it.
+    #[new]
+    fn new(
+        py: Python<'_>,
+        kind: &str,
+        given: PyBackedBytes,
+        name: String,
+        kernel: Option<String>,
+        setting: CompileSetting,
+    ) -> PyResult<Self> {
+        let CompileSetting { defines, includes, instances, tools } = setting;
+        let options = CompileOptions { defines, includes, instances, tools };
+        let text = || String::from_utf8_lossy(&given).into_owned();
+        let own = (kind == "cu").then(text);
+        let code = interruptible(py, |_| match kind {
+            "file" => machine_code(name.as_ref(), &options).map_err(error),
+            "cu" => compile(&text(), name.as_ref(), &options).map_err(error),
+            "ptx" => assemble_text(&text(), &options).map_err(error),
+            _ => Ok(given.to_vec()),
+        })?;
+        let module = sass::read(&code).map_err(|why| error(format_args!("{name}: {why}")))?;
+        let chosen = choose(&module, kernel.as_deref(), &name).map_err(error)?;
+        let is_it = |it: &KernelCode| std::ptr::eq(it, chosen);
+        let number = module.kernels.iter().position(is_it).unwrap_or_default();
+        let is_source = own.is_some() || name.ends_with(".cu") || name.ends_with(".cuh");
+        let file = Arc::new((name.clone(), own));
+        let code = Code { module: Arc::new(module), number, file };
+        let source = is_source.then_some(name.as_str());
+        let known = known_parameters(source, code.kernel(), |it| code.text(it));
+        Ok(Self { code, known })
+    }
+
+    /// As the compiler calls it.
+    #[getter]
+    fn mangled(&self) -> &str {
+        &self.code.kernel().name
+    }
+
+    #[getter]
+    fn name(&self) -> String {
+        self.signature().0
+    }
+
+    /// Of each parameter the name, the type, whether it is an array, and bytes.
+    #[getter]
+    fn parameters(&self) -> Vec<(Option<String>, Option<&'static str>, bool, usize)> {
+        let sizes = self.code.kernel().parameters();
+        let one = |(it, (_, bytes)): (Parameter, (usize, usize))| {
+            let (of, is_array) = match it.of {
+                ParameterType::Number(of) => (Some(of.name()), false),
+                ParameterType::Array(of) => (of.map(Element::name), true),
+                ParameterType::Other => (None, false),
+            };
+            (it.name, of, is_array, bytes)
+        };
+        self.signature().1.into_iter().zip(sizes).map(one).collect()
+    }
+
+    fn launch(&self, py: Python<'_>, setting: LaunchSetting<'_>) -> PyResult<KernelRun> {
+        let (mut plan, limit) = setting.plan()?;
+        let (code, known) = (self.code.clone(), self.known.as_deref());
+        interruptible(py, move |stop| {
+            let before = Prepared::new(&code.module, code.kernel(), known, &plan);
+            let before = before.map_err(kernel_error)?;
+            // What was given is in memory now.
+            plan.arguments.clear();
+            let execution = execute(&code, before.clone(), &plan, stop, limit)?;
+            Ok(KernelRun { code, plan, limit, before, execution })
+        })
+    }
+}
+
+impl Kernel {
+    fn signature(&self) -> (String, Vec<Parameter>) {
+        let signature = Prepared::signature(self.code.kernel(), self.known.as_deref());
+        (signature.name, signature.parameters.unwrap_or_default())
+    }
+}
+
+fn kernel_error(it: KernelError) -> PyErr {
+    error(it)
+}
+
+/// What unwinds from a launch whose time is over.
+struct Over;
+
+fn execute(
+    code: &Code,
+    prepared: Prepared,
+    plan: &Plan,
+    stop: &Stop,
+    limit: WorkLimit,
+) -> PyResult<Execution> {
+    let watch = || {
+        stop.check();
+        if limit.time.is_some_and(|it| it.is_over()) {
+            resume_unwind(Box::new(Over));
+        }
+    };
+    let run = || prepared.execute_watched(&code.module, code.kernel(), plan, &watch);
+    match catch_unwind(AssertUnwindSafe(run)) {
+        Ok(execution) => execution.map_err(kernel_error),
+        Err(why) if why.is::<Over>() => {
+            let time = limit.time.map(|it| LimitAmount::Time(it.time).to_string());
+            Err(error(format_args!(
+                "stopped at the limit of {}; raise --limit, or launch fewer blocks",
+                time.unwrap_or_default()
+            )))
+        }
+        Err(why) => resume_unwind(why),
+    }
+}
+
+/// A launch that was executed, with the memory before and after it.
+#[pyclass(frozen, module = "memory_machine._native")]
+pub struct KernelRun {
+    code: Code,
+    plan: Plan,
+    limit: WorkLimit,
+    before: Prepared,
+    execution: Execution,
+}
+
+/// An array after the launch: its type, its columns, its bytes.
+type Held<'py> = (&'static str, usize, Bound<'py, PyArray1<u8>>);
+
+#[pymethods]
+impl KernelRun {
+    /// As `umm kernel --json` prints it.
+    #[getter]
+    fn json(&self) -> PyResult<String> {
+        self.report(None)
+    }
+
+    /// The source with what each line takes.
+    #[getter]
+    fn html(&self) -> String {
+        let table = self.table(None);
+        let report = self.plain(&table);
+        page(&report.title(), &report.subtitle(), &table, |it| self.code.text(it))
+    }
+
+    /// By the parameter's name or place; `None` if it is given no array.
+    fn array<'py>(&self, py: Python<'py>, name: &str) -> PyResult<Option<Held<'py>>> {
+        let Some(parameter) = self.execution.parameter(name) else {
+            let count = self.execution.given.len();
+            let names: Vec<String> = (0..count).map(|it| self.execution.name(it)).collect();
+            return Err(error(format_args!(
+                "`{}` has no parameter {name}; it has {}",
+                self.execution.signature.name,
+                names.join(", ")
+            )));
+        };
+        let held = self.execution.array(parameter);
+        Ok(held.map(|(bytes, of, columns)| (of.name(), columns, PyArray1::from_slice(py, bytes))))
+    }
+
+    /// Whether the kernel wrote into a parameter's array.
+    fn is_written(&self, parameter: usize) -> bool {
+        let Some(Given::Array { number, .. }) = self.execution.given.get(parameter) else {
+            return false;
+        };
+        self.execution.arrays.get(*number).is_some_and(|it| it[1])
+    }
+
+    /// The launch's accesses on a memory machine, as JSON.
+    fn replay(&self, py: Python<'_>, machine: MachineSetting, mode: &str) -> PyResult<String> {
+        let (machine, mode) = (machine.machine()?, word("mode", mode)?);
+        interruptible(py, |stop| {
+            let plan = Plan { traces: true, checks: false, ..self.plan.clone() };
+            let done = execute(&self.code, self.before.clone(), &plan, stop, self.limit)?;
+            let trace = done.trace.as_ref().ok_or_else(|| error("no trace was kept"))?;
+            let trace = machine_trace(trace, machine).map_err(error)?;
+            json(&ReplayReport::new(machine, mode, &trace))
+        })
+    }
+
+    /// As `umm kernel --json --model` prints it.
+    fn predict(&self, py: Python<'_>, name: &str) -> PyResult<String> {
+        let model = model(name)?;
+        interruptible(py, |_| {
+            let launch = KernelLaunch {
+                module: &self.code.module,
+                kernel: self.code.kernel(),
+                plan: &self.plan,
+                prepared: &self.before,
+                execution: &self.execution,
+            };
+            let predicted = launch.predict(calibration(&model)?).map_err(error)?;
+            self.report(Some((&model, &predicted)))
+        })
+    }
+}
+
+impl KernelRun {
+    fn table(&self, predicted: Option<&KernelPrediction>) -> SourceTable {
+        let stalls = predicted.map(|it| &it.stalls[..]);
+        let text = |it: &str| self.code.text(it);
+        SourceTable::new(self.code.kernel(), &self.execution.counts, stalls, text)
+    }
+
+    fn plain<'a>(&'a self, table: &'a SourceTable) -> KernelReport<'a> {
+        let (plan, execution) = (&self.plan, &self.execution);
+        let kernel = self.code.kernel();
+        KernelReport { kernel, plan, execution, table, time: None, predicted: None }
+    }
+
+    fn report(&self, predicted: Option<(&Model, &KernelPrediction)>) -> PyResult<String> {
+        let table = self.table(predicted.map(|it| it.1));
+        json(&KernelReport { predicted, ..self.plain(&table) })
+    }
+}

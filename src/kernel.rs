@@ -1,0 +1,123 @@
+//! Kernels from outside: what [`memory_machine_kernel`] executes, and one report of all that is known of a
+//! launch, for every face.
+
+use serde::ser::{Serialize, SerializeMap, Serializer};
+
+#[cfg(feature = "plot")]
+use crate::chart::grouped;
+use crate::machine::{Counts, Machine, Mode};
+use crate::models::Model;
+use crate::predict::KernelPrediction;
+use crate::sass::KernelCode;
+use crate::sass::launch::MemorySpace;
+
+#[doc(inline)]
+pub use memory_machine_kernel::*;
+
+/// A launch, and what came out of it.
+#[derive(Debug, Clone, Copy)]
+pub struct KernelReport<'a> {
+    /// The kernel.
+    pub kernel: &'a KernelCode,
+    /// How it was launched.
+    pub plan: &'a Plan,
+    /// What it left.
+    pub execution: &'a Execution,
+    /// By line.
+    pub table: &'a SourceTable,
+    /// On a memory machine, where that was asked for.
+    pub time: Option<(Machine, Mode, Counts)>,
+    /// Seconds on a calibrated machine, likewise.
+    pub predicted: Option<(&'a Model, &'a KernelPrediction)>,
+}
+
+impl KernelReport<'_> {
+    /// The kernel and its launch.
+    pub fn title(&self) -> String {
+        format!(
+            "{}  grid {}  block {}",
+            self.execution.signature.name, self.plan.grid, self.plan.block
+        )
+    }
+
+    /// What it did in all.
+    #[cfg(feature = "plot")]
+    pub fn subtitle(&self) -> String {
+        let counts = self.table.total;
+        let (done, all) = self.execution.blocks;
+        let of = if done < all { format!(" of {done} of {all} blocks") } else { String::new() };
+        format!(
+            "{} warp instructions{of}, {} sectors of global memory ({} ideal), {} wavefronts of \
+             shared memory ({} ideal)",
+            grouped(u128::from(counts.executions)),
+            grouped(u128::from(counts.sectors)),
+            grouped(u128::from(counts.ideal_sectors)),
+            grouped(u128::from(counts.wavefronts)),
+            grouped(u128::from(counts.ideal_wavefronts)),
+        )
+    }
+
+    /// What is wrong, in words.
+    pub fn finding(&self, it: &Finding) -> String {
+        let place = |at: usize| match self.kernel.line(at) {
+            Some(it) => format!("{}:{}", it.file, it.line),
+            None => format!("instruction {at}"),
+        };
+        let what = match it.kind {
+            FindingKind::Unwritten => "reads what was never written".to_owned(),
+            FindingKind::RaceInBlock => format!(
+                "races with another warp of its block{}: no barrier is between them",
+                it.other.map_or_else(String::new, |it| format!(" at {}", place(it)))
+            ),
+            FindingKind::RaceBetweenBlocks => format!(
+                "races with another block{}",
+                it.other.map_or_else(String::new, |it| format!(" at {}", place(it)))
+            ),
+        };
+        let memory = match it.space {
+            MemorySpace::Shared => {
+                format!("shared memory, byte {}", it.address.saturating_sub(1024))
+            }
+            _ => self.execution.memory.describe(it.address),
+        };
+        format!("{}: {} {what}: {memory}", place(it.instruction), it.thread)
+    }
+}
+
+impl Serialize for KernelReport<'_> {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        let mut map = serializer.serialize_map(None)?;
+        map.serialize_entry("kernel", &self.execution.signature.name)?;
+        map.serialize_entry("mangled", &self.kernel.name)?;
+        map.serialize_entry("grid", &self.plan.grid.0)?;
+        map.serialize_entry("block", &self.plan.block.0)?;
+        map.serialize_entry("blocks_executed", &self.execution.blocks.0)?;
+        map.serialize_entry("blocks", &self.execution.blocks.1)?;
+        map.serialize_entry("seed", &self.plan.seed)?;
+        map.serialize_entry("registers", &self.kernel.registers)?;
+        map.serialize_entry("instructions", &self.execution.instructions)?;
+        map.serialize_entry("total", &self.table.total)?;
+        map.serialize_entry("lines", &self.table.lines)?;
+        let worst: Vec<String> =
+            self.table.worst().iter().map(|(it, why)| format!("{}: {why}", it.place())).collect();
+        map.serialize_entry("worst", &worst)?;
+        let findings: Vec<serde_json::Value> = self
+            .execution
+            .findings
+            .iter()
+            .map(|it| serde_json::json!({ "kind": it.kind, "message": self.finding(it) }))
+            .collect();
+        map.serialize_entry("findings", &findings)?;
+        map.serialize_entry("printed", &self.execution.printed)?;
+        if let Some((model, predicted)) = self.predicted {
+            map.serialize_entry("model", &model.name)?;
+            map.serialize_entry("predicted", predicted)?;
+        }
+        if let Some((machine, mode, counts)) = &self.time {
+            map.serialize_entry("machine", machine)?;
+            map.serialize_entry("mode", mode)?;
+            map.serialize_entry("counts", counts)?;
+        }
+        map.end()
+    }
+}
