@@ -7,7 +7,6 @@ mod alu;
 mod halves;
 mod matrix;
 mod memory;
-mod memory_barrier;
 mod modifiers;
 mod warp_wide;
 

@@ -1,9 +1,8 @@
 //! A launch as a whole.
 
 use super::beside;
-use super::constants;
 use super::execution::{Launched, Stop};
-use super::image::Image;
+use super::image::{Image, constants};
 use super::memory::GlobalMemory;
 use super::observer::LaunchObserver;
 use super::{Fault, Launch};
@@ -22,7 +21,7 @@ pub fn launch<O: LaunchObserver + Send>(
     memory: &mut GlobalMemory,
     observer: &mut O,
 ) -> Result<u64, Box<Fault>> {
-    let constants = constants::constants(module, kernel, launch, image);
+    let constants = constants(module, kernel, launch, image);
     let of = Launched { kernel, image, launch, constants: &constants };
     match beside::execute(&of, memory, observer) {
         Some(done) => Ok(done),
@@ -42,7 +41,7 @@ pub fn launch_in_order<O: LaunchObserver>(
     memory: &mut GlobalMemory,
     observer: &mut O,
 ) -> Result<u64, Box<Fault>> {
-    let constants = constants::constants(module, kernel, launch, image);
+    let constants = constants(module, kernel, launch, image);
     in_order(&Launched { kernel, image, launch, constants: &constants }, memory, observer)
 }
 

@@ -77,16 +77,7 @@ impl<O: LaunchObserver> Running<'_, O> {
             Opcode::S2r(special) | Opcode::Cs2r(special) => {
                 self.special(number, it, special, active);
             }
-            Opcode::R2ur if active != 0 => {
-                let first = active.trailing_zeros() as usize;
-                let value = self.registers(number).word(it.a, 0)[first];
-                let all = self.registers(number).word(it.a, 0);
-                let before = self.registers(number).condition(it.conditions[0]);
-                let mut registers = self.registers(number);
-                registers.put(it.to, &[value; 32], it.for_all(active));
-                let differs = each(|lane| all[lane] != value || before[lane]);
-                registers.put_condition(it.conditions_to[0], differs, active);
-            }
+            Opcode::R2ur if active != 0 => self.share(number, it, active),
             Opcode::Ldc(bank) if active != 0 => self.constant(number, place, it, bank, active)?,
             Opcode::Lepc => {
                 let value = [u64::from(it.target) * INSTRUCTION_BYTES; 32];
@@ -120,6 +111,18 @@ impl<O: LaunchObserver> Running<'_, O> {
             _ => {}
         }
         Ok(Step::On)
+    }
+
+    /// A register of the warp from that of a thread; and which threads have another value in it.
+    fn share(&mut self, number: usize, it: &Instruction, active: u32) {
+        let first = active.trailing_zeros() as usize;
+        let value = self.registers(number).word(it.a, 0)[first];
+        let all = self.registers(number).word(it.a, 0);
+        let before = self.registers(number).condition(it.conditions[0]);
+        let mut registers = self.registers(number);
+        registers.put(it.to, &[value; 32], it.for_all(active));
+        let differs = each(|lane| all[lane] != value || before[lane]);
+        registers.put_condition(it.conditions_to[0], differs, active);
     }
 
     /// Of a function that the device's run time has.

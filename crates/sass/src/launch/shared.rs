@@ -1,14 +1,98 @@
-//! Barriers in shared memory (`mbarrier`). A barrier is a word of 64 bits: how many are still to arrive, and
-//! how many in each phase, both as what is missing to 2^20; what is to come by copies; and the phase. Copies
-//! are there as soon as they are begun, so that nobody waits for one that was.
+//! What a warp does to shared memory besides plain accesses. Small matrices: each row lies where one lane
+//! says. And barriers (`mbarrier`): a word of 64 bits with how many are still to arrive, and how many in each
+//! phase, both as what is missing to 2^20; what is to come by copies; and the phase. Copies are there as soon
+//! as they are begun, so that nobody waits for one that was.
 
 use super::Fault;
 use super::access::At;
 use super::execution::Running;
 use super::observer::{LaunchObserver, MemoryAccess, MemorySpace, WarpAccess};
 use crate::instruction::Instruction;
-use crate::lanes::each;
-use crate::opcode::{AddressSpace, MemoryBarrierStep};
+use crate::lanes::{Lanes, each};
+use crate::opcode::{AddressSpace, MatrixAccess, MemoryBarrierStep};
+
+/// Rows of a matrix, and bytes of a row.
+const ROWS: usize = 8;
+const ROW_BYTES: usize = 16;
+
+impl<O: LaunchObserver> Running<'_, O> {
+    pub(super) fn move_matrices(&mut self, at: At<'_>, of: MatrixAccess) -> Result<(), Box<Fault>> {
+        let addresses = self.addresses(at.warp, at.it, AddressSpace::Shared);
+        let active = u32::MAX >> (32 - ROWS * usize::from(of.count));
+        // Rows lie in shared memory, so all in one stretch, or the first that does not is refused.
+        let mut unwritten = 0;
+        let mut left = active;
+        while left != 0 {
+            let stretch = self.stretch(at, AddressSpace::Shared, &addresses, left)?;
+            left &= !stretch.lanes;
+            if !of.is_store {
+                unwritten |= self.read(at.warp, &stretch, ROW_BYTES as u64);
+            }
+        }
+        for matrix in 0..usize::from(of.count) {
+            let places: [usize; ROWS] =
+                std::array::from_fn(|row| addresses[ROWS * matrix + row] as usize);
+            let word = matrix as u16;
+            if of.is_store {
+                let lanes = self.registers(at.warp).word(at.it.b, word);
+                for (row, place) in matrix_rows(&lanes, of.is_transposed).iter().zip(places) {
+                    self.block.shared[place..place + ROW_BYTES].copy_from_slice(row);
+                    self.block.written.set(place, ROW_BYTES);
+                }
+            } else {
+                let mut rows = [[0; ROW_BYTES]; ROWS];
+                for (row, place) in rows.iter_mut().zip(places) {
+                    row.copy_from_slice(&self.block.shared[place..place + ROW_BYTES]);
+                }
+                let lanes = matrix_lanes(&rows, of.is_transposed);
+                self.registers(at.warp).put(at.it.to + word, &lanes, u32::MAX);
+            }
+        }
+        let access = if of.is_store { MemoryAccess::Store } else { MemoryAccess::Load };
+        let warp = self.place(at.warp, at.place as usize, active);
+        let access = WarpAccess {
+            warp,
+            space: MemorySpace::Shared,
+            access,
+            bytes: ROW_BYTES as u64,
+            addresses: &addresses,
+            unwritten,
+            unchanged: if of.is_store { 0 } else { active },
+        };
+        self.observer.access(&access);
+        Ok(())
+    }
+}
+
+/// Of a matrix of halves, 8 × 8, whose rows these are, the word of each lane.
+fn matrix_lanes(rows: &[[u8; ROW_BYTES]; ROWS], is_transposed: bool) -> Lanes {
+    let half = |row: usize, column: usize| {
+        u32::from(u16::from_le_bytes([rows[row][2 * column], rows[row][2 * column + 1]]))
+    };
+    each(|lane| {
+        let (row, column) = (lane / 4, 2 * (lane % 4));
+        match is_transposed {
+            false => half(row, column + 1) << 16 | half(row, column),
+            true => half(column + 1, row) << 16 | half(column, row),
+        }
+    })
+}
+
+/// And the rows, of the lanes' words.
+fn matrix_rows(lanes: &Lanes, is_transposed: bool) -> [[u8; ROW_BYTES]; ROWS] {
+    let mut rows = [[0; ROW_BYTES]; ROWS];
+    for (lane, word) in lanes.iter().enumerate() {
+        for part in 0..2 {
+            let half = (word >> (16 * part)) as u16;
+            let (mut row, mut column) = (lane / 4, 2 * (lane % 4) + part);
+            if is_transposed {
+                (row, column) = (column, row);
+            }
+            rows[row][2 * column..2 * column + 2].copy_from_slice(&half.to_le_bytes());
+        }
+    }
+    rows
+}
 
 /// Where the parts of a barrier begin, and how many bits those have that count.
 const PENDING: u32 = 1;
@@ -166,5 +250,16 @@ mod tests {
         assert!(!ends, "bytes are still to come");
         let (next, ends) = stepped(two, 0, -16);
         assert!(ends && next == barrier | 1 << PHASE);
+    }
+
+    #[test]
+    fn rows_come_back_from_lanes() {
+        let rows: [[u8; 16]; 8] =
+            std::array::from_fn(|row| std::array::from_fn(|at| (16 * row + at) as u8));
+        for is_transposed in [false, true] {
+            let lanes = matrix_lanes(&rows, is_transposed);
+            assert_eq!(matrix_rows(&lanes, is_transposed), rows);
+        }
+        assert_eq!(matrix_lanes(&rows, false)[5], 0x1716_1514);
     }
 }
