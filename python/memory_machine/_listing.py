@@ -20,7 +20,7 @@ def listings() -> list[dict[str, str]]:
     return [dict(zip(("name", "source", "about"), it)) for it in _native.shipped()]
 
 
-def adopt(text: str, name: str = "paste") -> Listing:
+def adopt(text: str, name: str = "paste", *, notation: str | None = None) -> Listing:
     """A paste from a book, a paper's LaTeX or a program, as a listing with declarations.
 
     Its `plain` is the listing, its `remarks` say what was taken for what.
@@ -31,6 +31,8 @@ def adopt(text: str, name: str = "paste") -> Listing:
         As it is printed.
     name : str
         What messages call it.
+    notation : str, optional
+        What it is printed in (``"c"``, ``"python"``, ``"latex"`` ...); else what it seems to be.
 
     Raises
     ------
@@ -50,7 +52,7 @@ def adopt(text: str, name: str = "paste") -> Listing:
     >>> print(total.plain.splitlines()[0])
     algorithm total(n)
     """
-    return Listing(text, name)
+    return Listing(text, name, notation=notation)
 
 
 class Listing:
@@ -62,6 +64,10 @@ class Listing:
         What the paper prints, with the arrays declared (`docs/language.md`).
     name : str
         What messages call it.
+    notation : str, optional
+        What it is printed in (``"c"``, ``"python"``, ``"latex"`` ...); else what it seems to be.
+    semantics : str
+        ``"pram"``: all reads of a parallel step precede its writes; else loops are of threads.
 
     Raises
     ------
@@ -80,8 +86,15 @@ class Listing:
     856
     """
 
-    def __init__(self, text: str, name: str = "listing"):
-        self._native = _native.Listing(text, name)
+    def __init__(
+        self,
+        text: str,
+        name: str = "listing",
+        *,
+        notation: str | None = None,
+        semantics: str = "threads",
+    ):
+        self._native = _native.Listing(text, name, notation, semantics)
 
     @classmethod
     def load(cls, algorithm: str | os.PathLike[str]) -> Listing:

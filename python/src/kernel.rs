@@ -21,7 +21,7 @@ use pyo3::pybacked::PyBackedBytes;
 
 use crate::error;
 use crate::interrupt::{Stop, interruptible};
-use crate::measured::calibration;
+use crate::measurements::calibration;
 use crate::setting::{MachineSetting, json, model, word};
 
 /// A module's code, and which of its kernels is meant.

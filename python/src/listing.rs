@@ -17,7 +17,7 @@ use memory_machine::improve::search::{Predict, Reach};
 use memory_machine::language::oblivious::obliviousness;
 use memory_machine::language::program::{Array, Program};
 use memory_machine::language::syntax::Role;
-use memory_machine::language::{self, sites};
+use memory_machine::language::{self, AsPrinted, sites};
 use memory_machine::machine::{Dmms, MOST_STAGES, Machine, MachineKind};
 use memory_machine::predict::{self, LaunchOptions, ReuseCache, Work};
 use memory_machine::sample::Settings;
@@ -51,8 +51,10 @@ pub fn shipped() -> Vec<(&'static str, &'static str, &'static str)> {
 #[pymethods]
 impl Listing {
     #[new]
-    fn new(text: String, name: String) -> PyResult<Self> {
-        let program = language::load(Source { name, text }).map_err(error)?;
+    fn new(text: String, name: String, notation: Option<&str>, semantics: &str) -> PyResult<Self> {
+        let notation = optional_word("notation", notation)?;
+        let printed = AsPrinted { notation, semantics: word("semantics", semantics)? };
+        let program = language::load_in(Source { name, text }, printed, |_| None).map_err(error)?;
         Ok(Self { program: Arc::new(program) })
     }
 

@@ -213,3 +213,16 @@ def test_a_paste_is_adopted():
     assert again.plain == total.plain and again.remarks == []
     with pytest.raises(mm.Error, match="changes the length"):
         mm.adopt("def f(xs):\n    xs.append(1)\n    return xs\n")
+
+
+def test_a_notation_and_the_semantics_of_loops_are_said():
+    power = "algorithm power(n)\ninput a[n] : i32\noutput b[n] : i32\nfor i <- 0 to n-1 do\n  b[i] <- a[i] ^ 3\n"
+    assert list(mm.Listing(power).run(n=2, inputs={"a": [2, 3]})["b"]) == [8, 27]
+    loop = "for (int i = 0; i < n; i++) { b[i] = a[i] ^ 3; }"
+    exclusive_or = mm.adopt(loop, notation="c")
+    assert list(exclusive_or.run(n=2, inputs={"a": [2, 3]})["b"]) == [1, 0]
+    with pytest.raises(mm.Error, match="notation: "):
+        mm.adopt(loop, notation="cobol")
+    shift = "algorithm shift(n)\ninout a[n] : i32\nfor i <- 0 to n-2 do in parallel\n  a[i] <- a[i+1]\n"
+    run = mm.Listing(shift, semantics="pram").run(n=4, inputs={"a": [1, 2, 3, 4]})
+    assert list(run["a"]) == [2, 3, 4, 4] and not run.races

@@ -95,7 +95,7 @@ fn joined(index: &str, sets: &[(u32, &'static str)]) -> Vec<Listing> {
 
 /// The listings of a set, each from the line that begins with `algorithm` to the next one, with the
 /// algorithms' names.
-fn listings(mut texts: &str) -> impl Iterator<Item = (&str, &str)> {
+pub fn listings(mut texts: &str) -> impl Iterator<Item = (&str, &str)> {
     const HEAD: &str = "algorithm ";
     std::iter::from_fn(move || {
         let name = texts.strip_prefix(HEAD)?.split('(').next()?;

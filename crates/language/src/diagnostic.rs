@@ -171,7 +171,7 @@ fn floor_char(text: &str, mut index: usize) -> usize {
 /// no character. Text from files and arguments passes through this on its way to a reader.
 ///
 /// ```
-/// use memory_machine_core::diagnostic::visible;
+/// use memory_machine_language::diagnostic::visible;
 ///
 /// assert_eq!(visible("tab\tand line\r\n"), "tab\tand line\r\n");
 /// assert_eq!(visible("\u{1b}[31mred\u{9b}0m"), r"\u{1b}[31mred\u{9b}0m");

@@ -1,7 +1,8 @@
 //! Listings that were measured and are not shipped: which text it was that took the times beside it.
 //!
 //! The text of a validation set's listing stands in that set: a folder has its name and hash. Any other
-//! text stands in the folder, under a name that says what it holds.
+//! text stands in the folder, under a name that says what it holds; where a folder has many that will
+//! not change any more, they are one file, `listings.algs`, and have their names and hashes, too.
 
 use std::fs;
 use std::io::{self, Write};
@@ -22,7 +23,9 @@ use memory_machine_core::language::program::Program;
 
 /// The folder's own texts.
 const LISTINGS: &str = "listings";
-/// Names and hashes of those of validation sets.
+/// Many of them, one after another.
+const TEXTS: &str = "listings.algs";
+/// Names and hashes of those of validation sets, and of those that are one file.
 const HASHES: &str = "listings.csv";
 
 /// Why the listing that was measured cannot be had.
@@ -97,9 +100,11 @@ fn of_a_set(name: &str, hashed: &str) -> Option<&'static str> {
 
 /// What a folder knows of the texts that were measured in it.
 struct Texts {
-    /// Of validation sets.
+    /// Of validation sets, and of those in `together`.
     hashes: Vec<TextHash>,
-    /// The folder's own.
+    /// The folder's own, one after another.
+    together: String,
+    /// The folder's own, a file each.
     files: Vec<PathBuf>,
 }
 
@@ -108,7 +113,16 @@ impl Texts {
         let entries = fs::read_dir(folder.join(LISTINGS)).into_iter().flatten().flatten();
         let mut files: Vec<PathBuf> = entries.map(|it| it.path()).collect();
         files.sort();
-        Ok(Self { hashes: read_if_there(&folder.join(HASHES))?, files })
+        let together = fs::read_to_string(folder.join(TEXTS)).unwrap_or_default();
+        Ok(Self { hashes: read_if_there(&folder.join(HASHES))?, together, files })
+    }
+
+    /// The text of a row of the table of hashes.
+    fn text(&self, name: &str, hashed: &str) -> Option<&str> {
+        let mut own = validation_listings::listings(&self.together);
+        own.find(|it| it.0 == name && hash(it.1) == hashed)
+            .map(|it| it.1)
+            .or_else(|| of_a_set(name, hashed))
     }
 
     /// The folder's own text of a name, and the hash that its file is named after.
@@ -150,7 +164,7 @@ pub fn measured(folder: &Path, name: &str) -> Result<Program, ListingError> {
         source
     } else if let Some(at) = texts.row(name) {
         let TextHash { name, hash } = texts.hashes[at].clone();
-        let Some(text) = of_a_set(&name, &hash) else {
+        let Some(text) = texts.text(&name, &hash) else {
             let path = folder.join(HASHES);
             return Err(ListingError::Lost { path, line: at + 2, name, hash });
         };

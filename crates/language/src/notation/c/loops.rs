@@ -124,24 +124,7 @@ impl Reader {
             }
             _ => return None,
         };
-        let (is_down, step) = match advance {
-            [name, sign] | [sign, name] if is_variable(name) && sign.is_any(&["++", "--"]) => {
-                (sign.is("--"), None)
-            }
-            [name, sign, by @ ..] if is_variable(name) && sign.is_any(&["+=", "-="]) => {
-                (sign.is("-="), Some(by.to_vec()))
-            }
-            [name, equal, again, sign, by @ ..]
-                if is_variable(name)
-                    && is_variable(again)
-                    && equal.is("=")
-                    && sign.is_any(&["+", "-"])
-                    && position(by, &["+", "-", "<<", ">>", "&", "|", "<", ">"]).is_none() =>
-            {
-                (sign.is("-"), Some(by.to_vec()))
-            }
-            _ => return None,
-        };
+        let (is_down, step) = advance_of(variable, advance)?;
         let step = step.filter(|it| !matches!(&it[..], [one] if one.is("1")));
         // A step that is no number may be negative.
         let is_number = |it: &Vec<Token>| matches!(&it[..], [one] if one.is_number() || self.known.naturals.contains(&one.text));
@@ -345,4 +328,27 @@ pub(super) fn changed(tokens: &[Token]) -> HashSet<String> {
         found.insert(it[1].text.clone());
     }
     found
+}
+
+/// Whether the third part of a `for` counts down, and by what if it is not 1.
+fn advance_of(variable: &Token, advance: &[Token]) -> Option<(bool, Option<Vec<Token>>)> {
+    let is_variable = |it: &Token| it.is(&variable.text);
+    Some(match advance {
+        [name, sign] | [sign, name] if is_variable(name) && sign.is_any(&["++", "--"]) => {
+            (sign.is("--"), None)
+        }
+        [name, sign, by @ ..] if is_variable(name) && sign.is_any(&["+=", "-="]) => {
+            (sign.is("-="), Some(by.to_vec()))
+        }
+        [name, equal, again, sign, by @ ..]
+            if is_variable(name)
+                && is_variable(again)
+                && equal.is("=")
+                && sign.is_any(&["+", "-"])
+                && position(by, &["+", "-", "<<", ">>", "&", "|", "<", ">"]).is_none() =>
+        {
+            (sign.is("-"), Some(by.to_vec()))
+        }
+        _ => return None,
+    })
 }
