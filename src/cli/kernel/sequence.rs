@@ -113,7 +113,7 @@ impl Kernel {
                         predicted,
                     };
                     reports.push(match self.json {
-                        true => serde_json::to_value(&report).map_err(Failure::run)?,
+                        true => serde_json::to_value(report).map_err(Failure::run)?,
                         false => serde_json::Value::String(text(&report, self.lines)),
                     });
                 }
