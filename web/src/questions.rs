@@ -15,7 +15,7 @@ use serde::{Deserialize, Serialize};
 use serde_json::{Value, json};
 
 use crate::case::{Place, Wording, Wrong};
-use crate::{challenges, exercises, gallery, measured, stepper, sweep};
+use crate::{challenges, exercises, gallery, measurements, stepper, sweep};
 
 /// Words up to which a listing is run with one thread an iteration to find races.
 const MOST_OBSERVED: u64 = 1 << 14;
