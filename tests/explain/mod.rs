@@ -9,7 +9,7 @@ use memory_machine::machine::{Machine, MachineKind, Mode, Recorder};
 use memory_machine::trace::text::parse;
 use memory_machine::units::{Latency, Threads, Width};
 
-use crate::support::{reads, root};
+use crate::support::{folder, reads, root};
 
 const FIGURE: &str = "threads 8\nR 7 5 15 0 10 11 8 9\n";
 
@@ -30,6 +30,28 @@ fn refused(words: &str, input: &str) -> String {
     assert_eq!(output.status.code(), Some(2), "{output:?}");
     assert!(output.stdout.is_empty());
     String::from_utf8(output.stderr).unwrap()
+}
+
+/// An array of the papers' letter is not taken for address groups or banks.
+#[test]
+fn destinations_have_a_word_where_an_array_has_their_letter() {
+    let text = |array: &str| {
+        format!(
+            "algorithm f(n)\ninout {array}[1..n] : i32\nfor i ← 1 to n do in parallel\n  {array}[i] ← 0\n"
+        )
+    };
+    let folder = folder(&[("a.alg", &text("A")), ("b.alg", &text("B"))]);
+    for (words, line) in [
+        ("a.alg -m umm", "group[0]:  A[1] A[2]"),
+        ("b.alg -m umm", "A[0]:  B[1] B[2]"),
+        ("a.alg -m dmm", "B[0 1]:  A[1] A[2]"),
+        ("b.alg -m dmm", "bank[0 1]:  B[1] B[2]"),
+    ] {
+        let words = format!("explain {words} --set n=2 -w 2 -l 2 -p 2");
+        let output = reads(folder.path(), &words, "");
+        let text = String::from_utf8(output.stdout).unwrap();
+        assert!(text.contains(line), "{words}: {text}");
+    }
 }
 
 #[test]

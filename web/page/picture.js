@@ -33,11 +33,14 @@ function box(x, y, width, height, fill, stroke, extra = "") {
   return `<rect x="${x}" y="${y}" width="${width}" height="${height}" rx="4" fill="${fill}" stroke="${stroke}" ${extra}/>`;
 }
 
+// The papers' letter, or the word where an array of the listing has that name.
+const isGroup = (letter) => letter === "A" || letter === "group";
+
 // The number of the address group or bank that a request goes to, from the stages that hold it.
 function destinations(access) {
   const found = new Map();
   access.stages.forEach((stage, at) => stage.addresses.forEach((address, i) =>
-    found.set(address, { place: stage.letter === "A" ? stage.places[0] : stage.places[i], letter: stage.letter, stage: at })));
+    found.set(address, { place: isGroup(stage.letter) ? stage.places[0] : stage.places[i], letter: stage.letter, stage: at })));
   return found;
 }
 
@@ -149,7 +152,7 @@ function threads(parts, access, t, x, y, width, w, c, narrow) {
 function queue(parts, now, t, x, y, width, c) {
   const rows = now.flatMap((access) => access.stages.map((stage, at) => ({ access, stage, at, entered: access.start + at })));
   const letter = rows[0].stage.letter;
-  parts.push(text(x, y + 14, 15, c.ink, `${letter === "A" ? words.stepper.group : words.stepper.bank} → ${words.stepper.stage}`, 'font-weight="700"'));
+  parts.push(text(x, y + 14, 15, c.ink, `${isGroup(letter) ? words.stepper.group : words.stepper.bank} → ${words.stepper.stage}`, 'font-weight="700"'));
   y += 22;
   const most = 9;
   // The first that is not complete stands second.

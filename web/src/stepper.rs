@@ -167,7 +167,7 @@ fn access(
     let source = &program.source;
     let place = Place::of(&source.text, site.span.start, site.span.end);
     let stages: Vec<Value> =
-        access.stages.iter().map(|stage| destination(access.memory, stage)).collect();
+        access.stages.iter().map(|stage| destination(program, access.memory, stage)).collect();
     let requests = steps.requests(program, layout, access).map(|it| {
         json!({ "thread": it.thread, "address": it.address.0, "element": it.element, "value": it.value })
     });
@@ -189,10 +189,15 @@ fn access(
 }
 
 /// The address group, or the banks, of one stage, and its addresses.
-fn destination(memory: Machine, stage: &[memory_machine::units::Address]) -> Value {
-    let (letter, places) = memory.kind.destinations(stage, memory.width);
+fn destination(
+    program: &Program,
+    memory: Machine,
+    stage: &[memory_machine::units::Address],
+) -> Value {
+    let is_array = |name: &str| program.array_named(name).is_some();
+    let (letter, places) = memory.kind.destinations(stage, memory.width, is_array);
     json!({
-        "letter": letter.to_string(),
+        "letter": letter,
         "places": places.iter().map(|it| it.0).collect::<Vec<_>>(),
         "addresses": stage.iter().map(|it| it.0).collect::<Vec<_>>(),
     })

@@ -53,7 +53,12 @@ pub(super) fn pipeline(access: &WarpAccess) -> String {
 /// For each of an access's stages, where the requests go, and the addresses.
 /// Of a listing, the elements.
 pub(super) fn stages(picture: &Picture<'_>, access: &WarpAccess) -> Vec<(String, String)> {
-    let stages = access.stages.iter().map(|it| destination(access.memory, it));
+    let stages = access.stages.iter().map(|it| {
+        let program = picture.listing.map(|(_, program, _)| program);
+        destination(access.memory, it, |name| {
+            program.is_some_and(|it| it.array_named(name).is_some())
+        })
+    });
     let Some((steps, program, layout)) = picture.listing else { return stages.collect() };
     let requests: Vec<_> = steps.requests(program, layout, access).collect();
     let element = |address: &Address| {
@@ -65,9 +70,13 @@ pub(super) fn stages(picture: &Picture<'_>, access: &WarpAccess) -> Vec<(String,
 }
 
 /// The address group, or the banks, to which a stage's requests go; and the addresses.
-fn destination(memory: Machine, stage: &[Address]) -> (String, String) {
-    let (letter, places) = memory.kind.destinations(stage, memory.width);
-    let target = format!("{letter}[{}]", list(&pieces(places)));
+fn destination(
+    memory: Machine,
+    stage: &[Address],
+    is_array: impl Fn(&str) -> bool,
+) -> (String, String) {
+    let (sign, places) = memory.kind.destinations(stage, memory.width, is_array);
+    let target = format!("{sign}[{}]", list(&pieces(places)));
     (target, list(&pieces(stage.iter().copied())))
 }
 

@@ -166,13 +166,22 @@ impl MachineKind {
         }
     }
 
-    /// The letter of [`Self::destination`] and the numbers of those that one stage's requests go to.
-    pub fn destinations(self, stage: &[Address], width: Width) -> (char, Vec<Address>) {
+    /// The papers' letter of [`Self::destination`], or a word where an array has that name, and the
+    /// numbers of those that one stage's requests go to.
+    pub fn destinations(
+        self,
+        stage: &[Address],
+        width: Width,
+        is_array: impl Fn(&str) -> bool,
+    ) -> (&'static str, Vec<Address>) {
         let width = width.get();
-        match self.rule_of_global() {
-            Rule::Groups => ('A', stage.iter().take(1).map(|it| Address(it.0 / width)).collect()),
-            Rule::Banks => ('B', stage.iter().map(|it| Address(it.0 % width)).collect()),
-        }
+        let (letter, word, places): (_, _, Vec<Address>) = match self.rule_of_global() {
+            Rule::Groups => {
+                ("A", "group", stage.iter().take(1).map(|it| Address(it.0 / width)).collect())
+            }
+            Rule::Banks => ("B", "bank", stage.iter().map(|it| Address(it.0 % width)).collect()),
+        };
+        (if is_array(letter) { word } else { letter }, places)
     }
 }
 
