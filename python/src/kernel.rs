@@ -7,7 +7,7 @@ use std::sync::Arc;
 use memory_machine::case::replay::ReplayReport;
 use memory_machine::gpu::toolchain::{CompileOptions, assemble_text, compile, machine_code};
 use memory_machine::kernel::{
-    Argument, ArgumentSource, ArrayBytes, Element, Execution, Given, KernelError, KernelReport,
+    Argument, ArgumentSource, ArrayBytes, Element, Execution, Given, KernelReport,
     MOST_INSTRUCTIONS, Parameter, ParameterType, Plan, Prepared, Shape, SourceTable, choose,
     known_parameters, machine_trace, page, source_text,
 };
@@ -208,7 +208,7 @@ impl Kernel {
         let (code, known) = (self.code.clone(), self.known.as_deref());
         interruptible(py, move |stop| {
             let before = Prepared::new(&code.module, code.kernel(), known, &plan);
-            let before = before.map_err(kernel_error)?;
+            let before = before.map_err(error)?;
             // What was given is in memory now.
             plan.arguments.clear();
             let execution = execute(&code, before.clone(), &plan, stop, limit)?;
@@ -222,10 +222,6 @@ impl Kernel {
         let signature = Prepared::signature(self.code.kernel(), self.known.as_deref());
         (signature.name, signature.parameters.unwrap_or_default())
     }
-}
-
-fn kernel_error(it: KernelError) -> PyErr {
-    error(it)
 }
 
 /// What unwinds from a launch whose time is over.
@@ -246,7 +242,7 @@ fn execute(
     };
     let run = || prepared.execute_watched(&code.module, code.kernel(), plan, &watch);
     match catch_unwind(AssertUnwindSafe(run)) {
-        Ok(execution) => execution.map_err(kernel_error),
+        Ok(execution) => execution.map_err(error),
         Err(why) if why.is::<Over>() => {
             let time = limit.time.map(|it| LimitAmount::Time(it.time).to_string());
             Err(error(format_args!(

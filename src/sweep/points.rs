@@ -193,11 +193,10 @@ impl<'a> Points<'a> {
         let mode = spec.modes[digit(spec.modes.len())];
         let latency = spec.latencies[digit(spec.latencies.len())];
         let width = spec.widths[digit(spec.widths.len())];
-        let machine = match &self.courses[..] {
-            [] => Ok(self.kinds[digit(self.kinds.len())]),
-            courses => Err(&courses[digit(courses.len())]),
+        let (kind, course) = match &self.courses[..] {
+            [] => (self.kinds[digit(self.kinds.len())], None),
+            courses => (Machine::default().kind, Some(&courses[digit(courses.len())])),
         };
-        let kind = machine.unwrap_or(Machine::default().kind);
         let mut set = Settings::default();
         for (name, values) in group.set.iter().rev() {
             set.0.insert((*name).to_owned(), values[setting % values.len()]);
@@ -218,8 +217,12 @@ impl<'a> Points<'a> {
             work: spec.work,
             ..Case::new(program)
         };
-        // It refuses bulk runs alone, of which such a sweep has none.
-        machine.err().and_then(|it| case.for_cost(it).ok()).unwrap_or(case)
+        match course {
+            Some(machine) => {
+                case.for_cost(machine).expect("a sweep of such machines has no bulk run")
+            }
+            None => case,
+        }
     }
 
     /// A number that follows from what the inputs hold.

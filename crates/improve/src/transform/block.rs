@@ -6,7 +6,7 @@ use memory_machine_core::language;
 use memory_machine_core::language::syntax::{Listing, Order};
 
 use super::form::number;
-use super::proposal::Proposal;
+use super::proposal::{Proposal, why_of_shared_sum};
 use super::tree::{Path, as_for, block_at, blocks, line, loop_over, new_name, replace};
 use crate::check::reduction::{NAMES, element, scalar, tree};
 use crate::check::{Proof, Reduction, Schedule};
@@ -70,13 +70,7 @@ pub(super) fn propose(listing: &Listing, text: &str) -> Vec<Proposal> {
             };
             for threads in THREADS {
                 let Some(path) = way(listing, (&path, at, depth), threads) else { continue };
-                let why = match path.iter().any(|it| it.1.reassociates()) {
-                    false => "no iteration needs what another writes; sums may have any order",
-                    true => {
-                        "no iteration needs what another writes; reassociation is allowed: a sum of n \
-                         numbers differs by γₙ Σ|aᵢ| at most, γₙ = n·u / (1 − n·u)"
-                    }
-                };
+                let why = why_of_shared_sum(path.iter().any(|it| it.1.reassociates()));
                 found.push(Proposal {
                     what: format!("a block of {threads} threads for each `{}`", it.variable.text),
                     why,

@@ -25,6 +25,16 @@ impl Proposal {
     }
 }
 
+/// Why threads may share what an iteration of a parallel loop sums.
+pub(super) const fn why_of_shared_sum(reassociates: bool) -> &'static str {
+    if reassociates {
+        "no iteration needs what another writes; reassociation is allowed: a sum of n numbers differs by \
+         γₙ Σ|aᵢ| at most, γₙ = n·u / (1 − n·u)"
+    } else {
+        "no iteration needs what another writes; sums may have any order"
+    }
+}
+
 /// A kind of step.
 pub struct Transformation {
     /// Its name.

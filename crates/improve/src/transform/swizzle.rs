@@ -1,6 +1,6 @@
 //! Elements of a shared array's rows change places, so that a column lies in different banks.
 
-use memory_machine_core::language::syntax::Listing;
+use memory_machine_core::language::syntax::{Listing, Name};
 
 use super::proposal::Proposal;
 use super::tree::line;
@@ -8,7 +8,7 @@ use crate::check::swizzle::{arrays, swizzled};
 use crate::check::{Proof, Swizzle};
 
 pub(super) fn propose(listing: &Listing, text: &str) -> Vec<Proposal> {
-    let of = |name: &memory_machine_core::language::syntax::Name| {
+    let of = |name: &Name| {
         let proof = Swizzle { array: name.text.clone() };
         let new = swizzled(listing, &proof)?;
         Some(Proposal {

@@ -9,7 +9,7 @@ use memory_machine_core::language::syntax::{ForNode, Listing, Order};
 
 use super::cut::{Size, cut, from_zero};
 use super::form::number;
-use super::proposal::Proposal;
+use super::proposal::{Proposal, why_of_shared_sum};
 use super::tree::{Path, as_for, blocks, line, loop_over, new_name, numbers, replace, substitute};
 use crate::check::reduction::element;
 use crate::check::team::{NAMES, scalar, team};
@@ -64,19 +64,12 @@ pub(super) fn propose(listing: &Listing, text: &str) -> Vec<Proposal> {
                     let new = team(&strips.0, &proof, element)?;
                     Some(vec![strips, (new, Proof::Team(proof))])
                 })();
-                let why = match element.is_float() {
-                    false => "no iteration needs what another writes; sums may have any order",
-                    true => {
-                        "no iteration needs what another writes; reassociation is allowed: a sum of n \
-                         numbers differs by γₙ Σ|aᵢ| at most, γₙ = n·u / (1 − n·u)"
-                    }
-                };
                 found.extend(way.map(|path| Proposal {
                     what: format!(
                         "a block for {columns} of `{}`, {lanes} threads for each",
                         own.variable.text
                     ),
-                    why,
+                    why: why_of_shared_sum(element.is_float()),
                     line: line(text, statement.span),
                     path,
                 }));

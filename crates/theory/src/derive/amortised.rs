@@ -3,7 +3,6 @@
 
 use std::rc::Rc;
 
-use super::level::Level;
 use super::measures::{MOST_GROWTH, conjuncts};
 use super::paths::Path;
 use super::polynomial::{Polynomial, whole};
@@ -84,12 +83,7 @@ impl Walk<'_> {
                 continue;
             }
             let mut inside = outer.before.clone();
-            self.forget(&all, &mut inside);
-            self.new_place(&mut inside);
-            let number = self.symbolizer.local();
-            let own = Polynomial::from(number);
-            inside.levels.push(Level::Sum(number));
-            inside.facts = inside.facts.and(own.clone()).and(&last - &own);
+            self.number_iterations(&all, &last, &mut inside);
             (inside.sure, inside.outer) = (false, None);
             return Some(Entered { inside, after: vec![] });
         }

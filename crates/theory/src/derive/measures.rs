@@ -145,12 +145,8 @@ impl Walk<'_> {
         if !inside.is_known(&last) {
             return None;
         }
-        self.forget(changed, &mut inside);
-        self.new_place(&mut inside);
-        let number = self.symbolizer.local();
+        let number = self.number_iterations(changed, &last, &mut inside);
         let own = Polynomial::from(number);
-        inside.levels.push(Level::Sum(number));
-        inside.facts = inside.facts.and(own.clone()).and(&last - &own);
         // From below, as many as there must be; of those, the first where that is not known.
         match surely.filter(|it| *it != last) {
             Some(surely) => inside.narrower.push(&surely - &own),
@@ -161,6 +157,22 @@ impl Walk<'_> {
         let count = &last + &one;
         inside.inner_loop(number, &count, true);
         Some((Entered { inside, after: vec![] }, count))
+    }
+
+    /// Enters an iteration of a loop that changes these scalars: its number runs from 0 to `last`.
+    pub(super) fn number_iterations(
+        &mut self,
+        changed: &[usize],
+        last: &Polynomial,
+        inside: &mut Scope,
+    ) -> Atom {
+        self.forget(changed, inside);
+        self.new_place(inside);
+        let number = self.symbolizer.local();
+        let own = Polynomial::from(number);
+        inside.levels.push(Level::Sum(number));
+        inside.facts = inside.facts.and(own.clone()).and(last - &own);
+        number
     }
 
     /// Where an iteration begins, what it changes having names; of numbers that are not negative before
