@@ -107,7 +107,8 @@ fn times_of_peers_that_nobody_measures_are_no_picture() {
     }
 }
 
-/// The rest of memory is told by the command: points have no --time-only.
+/// Whether the estimate before the work or the allocator within it refuses depends on how large
+/// the command itself is; neither speaks of listings.
 #[test]
 fn too_little_memory_for_points_names_no_listing() {
     let command = "ulimit -v 250000; exec \"$0\" hull random -n 1500000 --engine sequential";
@@ -115,5 +116,5 @@ fn too_little_memory_for_points_names_no_listing() {
     let output = shell.args(["-c", command, env!("CARGO_BIN_EXE_umm")]).output().unwrap();
     let message = String::from_utf8(output.stderr).unwrap();
     assert_eq!(output.status.code(), Some(2), "{message}");
-    assert!(message.contains("choose fewer points,") && !message.contains("listing"), "{message}");
+    assert!(message.contains("choose fewer") && !message.contains("listing"), "{message}");
 }
