@@ -75,7 +75,7 @@ impl Step {
             Self::Doc => vec![of("cargo doc --no-deps --locked").with("RUSTDOCFLAGS", DENIED)],
             Self::Test => vec![
                 // The one that is skipped by name takes longer unoptimised than all others together.
-                of("cargo test --locked -- --include-ignored --skip gpu::device:: --skip \
+                of("cargo test --locked --no-fail-fast -- --include-ignored --skip gpu::device:: --skip \
                     so_are_the_largest_three")
                 .with("UMM_THOROUGH", "1"),
             ],
