@@ -49,6 +49,39 @@ fn a_shared_array_comes_to_be_swizzled() {
     assert!(refusal.contains("more than the layout"), "{refusal}");
 }
 
+/// Records field by field, one array after the other; then nothing else is proved.
+#[test]
+fn records_come_to_lie_field_by_field() {
+    let text = "algorithm fields(n)\ninput p[n, 4] : f32\noutput x[n, 2] : f32\n\n\
+                for i ← 0 to n-1 do in parallel\n  x[i, 1] ← p[i, 0]\n";
+    let found = proved("columns", text, 33);
+    assert_eq!(found.len(), 2, "{found:?}");
+    assert!(found[0].1.contains("input p[n, 4] : f32 layout column"), "{}", found[0].1);
+    let both = proved("columns", &found[0].1, 33);
+    assert!(both[0].1.contains("output x[n, 2] : f32 layout column"), "{both:?}");
+    assert_eq!(proved("columns", &both[0].1, 33), []);
+    assert_eq!(legal("reversal", &found[0].1.replace(" in parallel", ""), 33), []);
+    let mut changed = ways("columns", text).remove(0).1.remove(0);
+    changed.after = changed.after.replace("p[i, 0]", "p[i, 1]");
+    let refusal = verify(&changed).expect_err("it is not proved").to_string();
+    assert!(refusal.contains("more than the layout"), "{refusal}");
+}
+
+/// PolyBench's bicg: what sums along rows leaves what sums along columns, from the middle of a loop.
+#[test]
+fn a_loop_is_distributed_from_the_middle_of_the_one_inside() {
+    let text = "algorithm both(n)\ninput a[n, n] : f64\ninout s[n] : f64\noutput q[n] : f64\n\n\
+                for i ← 0 to n-1 do\n  q[i] ← 0\n  for j ← 0 to n-1 do\n    \
+                s[j] ← s[j] + a[i, j]\n    q[i] ← q[i] + a[i, j] × s[0]\n";
+    // `q` needs what `s[0]` is at each step.
+    assert!(legal("distribution", text, 9).iter().all(|it| !it.0.contains(": 2 of")));
+    let found = legal("distribution", &text.replace("s[0]", "a[0, j]"), 9);
+    let inner = "  for j ← 0 to n - 1 do\n    q[i] ← q[i]";
+    let expected = format!("for i ← 0 to n - 1 do in parallel\n{inner}");
+    let own = found.iter().find(|it| it.0.contains("2 of its 3") && it.1.contains(&expected));
+    assert!(own.is_some_and(|it| it.0.ends_with("the others in parallel")), "{found:?}");
+}
+
 #[test]
 fn a_minimum_comes_to_be_written_only_where_it_changes() {
     let paths = include_str!("../../../docs/listings/paths.alg");
