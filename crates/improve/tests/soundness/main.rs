@@ -104,7 +104,7 @@ fn proved_steps_keep_the_result() {
     let (begin, seconds) = (Instant::now(), number("UMM_SECONDS", u64::MAX));
     let mut by_rule: BTreeMap<String, usize> = BTreeMap::new();
     let (mut programs, mut blind) = (0, 0);
-    for seed in first..first + number("UMM_PROGRAMS", few_or(300, 40)) {
+    for seed in first..first + number("UMM_PROGRAMS", few_or(300, 16)) {
         if begin.elapsed().as_secs() >= seconds {
             break;
         }
@@ -234,7 +234,7 @@ fn judge(certificate: &Certificate, random: &mut ChaCha8Rng, verdicts: &mut Verd
 fn a_changed_certificate_is_refused_or_true() {
     let mut seed = number("UMM_SEED", 1);
     let mut random = ChaCha8Rng::seed_from_u64(7 + seed);
-    let wanted = number("UMM_MUTANTS", few_or(1_000, 80)) as usize;
+    let wanted = number("UMM_MUTANTS", few_or(1_000, 40)) as usize;
     let mut all = Verdicts::default();
     let count = |it: &Verdicts| it.refused + it.other_proof + it.other_step + it.blind;
     while count(&all) < wanted {
