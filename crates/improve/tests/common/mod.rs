@@ -66,12 +66,6 @@ pub fn proved(rule: &str, text: &str, n: i64) -> Vec<(String, String)> {
     same(text, found, n)
 }
 
-/// The same of what is proved, whatever is not.
-pub fn legal(rule: &str, text: &str, n: i64) -> Vec<(String, String)> {
-    let is_proved = |it: &(String, Vec<Certificate>)| it.1.iter().all(|it| verify(it).is_ok());
-    same(text, ways(rule, text).into_iter().filter(is_proved), n)
-}
-
 /// The last listings, each the same on a random input of a size.
 pub fn same(
     text: &str,

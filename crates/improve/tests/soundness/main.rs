@@ -49,7 +49,7 @@ fn steps(seed: u64, most: usize) -> Steps {
     // Of each kind as often, however many there are.
     let mut kinds: Vec<usize> = (0..TRANSFORMATIONS.len()).collect();
     // After another layout nothing else is proved.
-    kinds.retain(|it| seed % 10 == 0 || TRANSFORMATIONS[*it].name != "columns");
+    kinds.retain(|it| seed.is_multiple_of(10) || TRANSFORMATIONS[*it].name != "columns");
     for _ in 0..most {
         let text = current.source.text.clone();
         kinds.shuffle(&mut random);
