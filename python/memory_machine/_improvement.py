@@ -72,10 +72,15 @@ def improve(
     beam: int = 4,
     budget: float = 60.0,
     reassociate: bool = False,
+    layouts: bool = False,
     set: Mapping[str, int] | None = None,
     **sizes: int,
 ) -> Improvement:
     """Rewrites a listing so that it takes less time, each step proved, as `umm improve` does.
+
+    Steps are parallel loops, interchange, wavefronts, tiles in shared memory and registers, a block or a
+    team of threads for each sum, trees, scans, bands of steps, distribution, fusion, other layouts,
+    padding, swizzles, and writes left out.
 
     Takes sizes, inputs and machines as `run` does.
 
@@ -89,6 +94,8 @@ def improve(
         Seconds after which the search stops with what it has.
     reassociate : bool
         Allow sums of floats in another order, which changes their last bits.
+    layouts : bool
+        Allow arrays to lie column by column, records field by field: who fills and reads them must know.
 
     Examples
     --------
@@ -103,5 +110,7 @@ def improve(
             model=model,
         ),
     )
-    reach = (whole("steps", steps, 0, 100), whole("beam", beam, 1, 1000), budget, reassociate)
+    reach = (
+        whole("steps", steps, 0, 100), whole("beam", beam, 1, 1000), budget, reassociate, layouts,
+    )
     return Improvement(json.loads(native.improve(asked, reach)))

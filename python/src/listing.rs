@@ -202,9 +202,9 @@ impl Listing {
     fn improve(&self, py: Python<'_>, setting: Setting, search: Search) -> PyResult<String> {
         let model = setting.model()?.filter(|it| it.calibration.is_some());
         let case = setting.case(py, &self.program)?;
-        let (steps, beam, seconds, reassociates) = search;
+        let (steps, beam, seconds, reassociates, layouts) = search;
         let budget = Duration::try_from_secs_f64(seconds).map_err(error)?;
-        let reach = Reach { steps, beam, budget, reassociates };
+        let reach = Reach { steps, beam, budget, reassociates, layouts };
         interruptible(py, move |_| {
             let predict = |program: &Program, bulk| {
                 let (model, program) = (model.as_ref()?, program.clone().into());
@@ -230,8 +230,8 @@ pub fn verify_step(certificate: &str) -> PyResult<()> {
 }
 
 /// How far a search for a faster listing goes: rungs, listings that are kept, seconds, whether floats may
-/// be summed in another order.
-type Search = (usize, usize, f64, bool);
+/// be summed in another order, whether arrays may lie column by column.
+type Search = (usize, usize, f64, bool, bool);
 
 /// What a trace takes, as JSON; `name` is what messages call it.
 #[pyfunction]

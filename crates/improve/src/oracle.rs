@@ -75,6 +75,54 @@ fn results(
     Some(results)
 }
 
+/// What the first listing leaves of one random input, to hold others against it.
+struct Expected<'a> {
+    before: &'a Program,
+    values: &'a BTreeMap<String, i64>,
+    seed: u64,
+    results: Results,
+}
+
+impl<'a> Expected<'a> {
+    /// Nothing if it fails.
+    fn of(before: &'a Program, values: &'a BTreeMap<String, i64>, seed: u64) -> Option<Self> {
+        let results = results(before, values, seed, 1 << 20)?;
+        Some(Self { before, values, seed, results })
+    }
+
+    /// What differs in another listing with so many threads, if something does.
+    fn against(
+        &self,
+        after: &Program,
+        threads: u64,
+        is_near: &dyn Fn(Type, u64, u64) -> bool,
+    ) -> Result<(), String> {
+        let Self { before, values, seed, results: expected } = self;
+        let witness = |what: &str| Err(format!("with {values:?} and {threads} threads {what}"));
+        let Some(found) = results(after, values, *seed, threads) else {
+            return witness("it fails");
+        };
+        for (name, expected) in expected {
+            let Some((_, found)) = found.iter().find(|it| it.0 == *name) else {
+                return witness(&format!("`{name}` is gone"));
+            };
+            let array = before.array_named(name);
+            let element = array.map_or(Type::I64, |it| before.arrays[it.0].element);
+            let is_same = |(a, b): (&Option<u64>, &Option<u64>)| match (a, b) {
+                (Some(a), Some(b)) => a == b || array.is_some() && is_near(element, *a, *b),
+                (a, b) => a == b,
+            };
+            let answer_is_free = array.is_none();
+            if expected.len() != found.len()
+                || !answer_is_free && !expected.iter().zip(found).all(is_same)
+            {
+                return witness(&format!("`{name}` differs"));
+            }
+        }
+        Ok(())
+    }
+}
+
 /// Runs both listings on one random input: what differs, if something does; nothing if the first fails.
 pub fn compare_at(
     before: &Program,
@@ -83,26 +131,7 @@ pub fn compare_at(
     (seed, threads): (u64, u64),
     is_near: &dyn Fn(Type, u64, u64) -> bool,
 ) -> Option<Result<(), String>> {
-    let expected = results(before, values, seed, 1 << 20)?;
-    let witness = |what: &str| Err(format!("with {values:?} and {threads} threads {what}"));
-    let Some(found) = results(after, values, seed, threads) else {
-        return Some(witness("it fails"));
-    };
-    for ((name, expected), (_, found)) in expected.iter().zip(&found) {
-        let array = before.array_named(name);
-        let element = array.map_or(Type::I64, |it| before.arrays[it.0].element);
-        let is_same = |(a, b): (&Option<u64>, &Option<u64>)| match (a, b) {
-            (Some(a), Some(b)) => a == b || array.is_some() && is_near(element, *a, *b),
-            (a, b) => a == b,
-        };
-        let answer_is_free = array.is_none();
-        if expected.len() != found.len()
-            || !answer_is_free && !expected.iter().zip(found).all(is_same)
-        {
-            return Some(witness(&format!("`{name}` differs")));
-        }
-    }
-    Some(Ok(()))
+    Some(Expected::of(before, values, seed)?.against(after, threads, is_near))
 }
 
 /// Runs both listings on random inputs of several sizes, with several numbers of threads. `given` are the
@@ -121,13 +150,24 @@ pub fn compare(
             (name.clone(), (*value).min(size + at as i64))
         };
         let values: BTreeMap<String, i64> = sizes.map(of).collect();
+        let Some(expected) = Expected::of(before, &values, seed) else { continue };
         for threads in THREADS {
-            match compare_at(before, after, &values, (seed, threads), is_near) {
-                None => {}
-                Some(Ok(())) => runs += 1,
-                Some(Err(witness)) => return Comparison::Different { witness },
+            match expected.against(after, threads, is_near) {
+                Ok(()) => runs += 1,
+                Err(witness) => return Comparison::Different { witness },
             }
         }
     }
     Comparison::Same { runs }
+}
+
+/// Whether floats are the same but for rounding, with room for that of small sizes.
+pub(crate) fn is_near(element: Type, a: u64, b: u64) -> bool {
+    let precision = match element {
+        Type::F32 => f64::from(f32::EPSILON),
+        Type::F64 => f64::EPSILON,
+        _ => return false,
+    };
+    let [a, b] = [a, b].map(|it| memory::number(element, it));
+    (a - b).abs() <= 1024.0 * precision * a.abs().max(b.abs()).max(1.0)
 }

@@ -9,14 +9,14 @@ use memory_machine_core::language;
 use memory_machine_core::language::program::Program;
 use memory_machine_core::language::syntax::{Listing, Type};
 use memory_machine_core::run::layout::{Arrangement, Layout};
-use memory_machine_core::run::memory;
 use serde::Serialize;
 use thiserror::Error;
 
 use crate::check::{Certificate, Proof, verify};
-use crate::oracle::{Comparison, compare};
+use crate::oracle::{Comparison, compare, is_near};
 use crate::time::{Setting, Time, number, time};
-use crate::transform::{Proposal, TRANSFORMATIONS};
+use crate::transform::tree::depth;
+use crate::transform::{COLUMNS, Proposal, TRANSFORMATIONS};
 
 /// How far a search goes.
 #[derive(Debug, Clone, Copy)]
@@ -29,6 +29,8 @@ pub struct Reach {
     pub budget: Duration,
     /// Whether floats may be summed in another order.
     pub reassociates: bool,
+    /// Whether arrays may lie column by column, those that are given and results, too.
+    pub layouts: bool,
 }
 
 /// A listing of the ladder.
@@ -116,6 +118,8 @@ const MOST_EXECUTED: u128 = 1 << 22;
 const PREDICTED: usize = 3;
 /// Candidates are compared with sizes up to this first.
 const SMALL: i64 = 128;
+/// The same where more than three loops stand inside each other: counting takes longer.
+const SMALL_OF_MANY: i64 = 16;
 /// By how much one may be slower there than another to be counted with the sizes that are asked for.
 const FAR_BEHIND: u128 = 30;
 
@@ -194,8 +198,7 @@ pub fn search(
                 break;
             }
             let is_over = || begin.elapsed() > reach.budget;
-            let allowed = reach.reassociates;
-            candidates.extend(next(from, state, (setting, allowed), &mut seen, &is_over));
+            candidates.extend(next(from, state, (setting, reach), &mut seen, &is_over));
             is_cut |= is_over();
         }
         tried += candidates.len();
@@ -256,13 +259,13 @@ pub fn search(
 fn next(
     from: usize,
     state: &State,
-    (setting, reassociates): (&Setting<'_>, bool),
+    (setting, reach): (&Setting<'_>, Reach),
     seen: &mut BTreeSet<(String, Option<Arrangement>)>,
     is_over: &dyn Fn() -> bool,
 ) -> Vec<Candidate> {
     let text = state.rungs.last().map_or("", |it| &it.listing);
     let mut proposals = vec![];
-    for transformation in TRANSFORMATIONS {
+    for transformation in TRANSFORMATIONS.iter().filter(|it| it.name != COLUMNS || reach.layouts) {
         let all = (transformation.propose)(&state.program.listing, text);
         proposals.extend(all.into_iter().map(|it| (transformation.name, it, state.bulk)));
     }
@@ -277,7 +280,8 @@ fn next(
     let mut found = vec![];
     let mut forbidden = BTreeSet::new();
     let free = without_order(&proposals, text);
-    let few = |it: (&String, &i64)| (it.0.clone(), (*it.1).min(SMALL));
+    let side = if depth(&state.program.listing.body) > 3 { SMALL_OF_MANY } else { SMALL };
+    let few = |it: (&String, &i64)| (it.0.clone(), (*it.1).min(side));
     let small: BTreeMap<String, i64> = setting.values.iter().map(few).collect();
     let mut least = u128::MAX;
     // What depends on memory is executed: only where that does not take long.
@@ -291,7 +295,8 @@ fn next(
             break;
         }
         // Of steps that are not allowed one is enough to name the reason.
-        let is_forbidden = proposal.path.iter().any(|it| it.1.reassociates()) && !reassociates;
+        let is_forbidden =
+            proposal.path.iter().any(|it| it.1.reassociates()) && !reach.reassociates;
         if is_forbidden && !forbidden.insert(proposal.line)
             || rule == "wavefront" && free.contains(&proposal.line)
         {
@@ -385,15 +390,4 @@ fn step(
     let Candidate { time, seconds, .. } = candidate;
     rungs.push(Rung { listing: after, bulk: bulk.map(Keyword::word), time, seconds, step });
     Ok(Ok(State { program: candidate.program, bulk, rungs }))
-}
-
-/// Whether floats are the same but for rounding, with room for that of small sizes.
-fn is_near(element: Type, a: u64, b: u64) -> bool {
-    let precision = match element {
-        Type::F32 => f64::from(f32::EPSILON),
-        Type::F64 => f64::EPSILON,
-        _ => return false,
-    };
-    let [a, b] = [a, b].map(|it| memory::number(element, it));
-    (a - b).abs() <= 1024.0 * precision * a.abs().max(b.abs()).max(1.0)
 }

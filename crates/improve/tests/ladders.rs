@@ -21,9 +21,11 @@ struct Place {
     has_dmms: bool,
     bulk: Option<Arrangement>,
     reassociates: bool,
+    layouts: bool,
 }
 
-const UMM: Place = Place { n: 32, has_dmms: false, bulk: None, reassociates: false };
+const UMM: Place =
+    Place { n: 32, has_dmms: false, bulk: None, reassociates: false, layouts: false };
 const HMM: Place = Place { n: 48, has_dmms: true, ..UMM };
 
 fn ladder(text: &str, place: &Place) -> Ladder {
@@ -40,7 +42,13 @@ fn ladder(text: &str, place: &Place) -> Ladder {
     let (mode, bulk) = (Mode::Sync, place.bulk);
     let setting = Setting { values: &values, machine, mode, limits, bulk, given: &given };
     let budget = Duration::from_secs(600);
-    let reach = Reach { steps: 3, beam: 2, budget, reassociates: place.reassociates };
+    let reach = Reach {
+        steps: 3,
+        beam: 2,
+        budget,
+        reassociates: place.reassociates,
+        layouts: place.layouts,
+    };
     let ladder = search(&program, &setting, reach, None, &mut |_, _, _| {})
         .unwrap_or_else(|it| panic!("{it}"));
     for step in ladder.rungs.iter().filter_map(|it| it.step.as_ref()) {
@@ -243,7 +251,7 @@ fn predicted_seconds_decide_where_they_are_known() {
     let mode = Mode::Sync;
     let setting = Setting { values: &values, machine, mode, limits, bulk: None, given: &given };
     let budget = Duration::from_secs(600);
-    let reach = Reach { steps: 1, beam: 2, budget, reassociates: false };
+    let reach = Reach { steps: 1, beam: 2, budget, reassociates: false, layouts: false };
     let last = |predict: Option<memory_machine_improve::search::Predict<'_>>| {
         let found = search(&load(text), &setting, reach, predict, &mut |_, _, _| {});
         found.unwrap_or_else(|it| panic!("{it}")).rungs.last().map(|it| it.listing.clone())
@@ -270,7 +278,7 @@ fn predictions_end_with_the_budget() {
     let mode = Mode::Sync;
     let setting = Setting { values: &values, machine, mode, limits, bulk: None, given: &given };
     let budget = Duration::from_millis(400);
-    let reach = Reach { steps: 9, beam: 9, budget, reassociates: false };
+    let reach = Reach { steps: 9, beam: 9, budget, reassociates: false, layouts: false };
     let late = std::cell::RefCell::new((0, None::<std::time::Instant>));
     // Each listing is predicted to be faster than the one before.
     let slow = |_: &Program, _| {

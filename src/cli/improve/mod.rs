@@ -46,6 +46,7 @@ Examples:
   umm improve edit_distance --set n=32 --explain
   umm improve prefix_sums --set n=64 --bulk row -p 256
   umm improve docs/listings/product.alg -m hmm -d 16 -p 4096 --set n=64 -o better.alg
+  umm improve docs/listings/records.alg --set n=256 --layouts
   umm improve opt --set n=16 --emit ladder && umm improve --verify ladder/step-1.json")]
 pub(super) struct Improve {
     #[command(flatten)]
@@ -66,6 +67,9 @@ pub(super) struct Improve {
     /// Allow sums of floats in another order: the last bits change, and each such step says so
     #[arg(long)]
     reassociate: bool,
+    /// Allow arrays to lie column by column, records field by field: who fills and reads them must know
+    #[arg(long)]
+    layouts: bool,
     /// Print each listing of the ladder, with the lines that changed marked
     #[arg(long)]
     explain: bool,
@@ -117,6 +121,7 @@ impl Improve {
             beam: self.beam,
             budget: self.budget,
             reassociates: self.reassociate,
+            layouts: self.layouts,
         };
         let model = self.machine.model().filter(|it| it.calibration.is_some());
         let (known, begin) = (Arc::default(), Instant::now());

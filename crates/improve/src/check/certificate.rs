@@ -42,6 +42,10 @@ pub enum Proof {
     Bands(Bands),
     /// The elements of a shared array lie in another order.
     Swizzle(Swizzle),
+    /// The elements of an array of global memory lie column by column.
+    Columns(Columns),
+    /// A scalar that only names an index is written out.
+    Substitution(Substitution),
     /// A minimum or maximum is written only where it changes something.
     Elision(Elision),
     /// The same listing, the inputs of a bulk run arranged in another way.
@@ -176,6 +180,22 @@ pub struct Bands {
 pub struct Swizzle {
     /// The array; if several loops on DMMs have one of this name, all of them.
     pub array: String,
+}
+
+/// Which array of global memory lies column by column.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Columns {
+    /// The array.
+    pub array: String,
+}
+
+/// Which scalar is written out.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Substitution {
+    /// Where it is assigned: at which place of the listing, then of the statement there, and so on.
+    pub path: Vec<usize>,
 }
 
 /// Which write may be left out.

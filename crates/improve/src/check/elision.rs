@@ -13,7 +13,10 @@ use super::operation::are_new;
 pub(crate) const NAMES: [&str; 2] = ["old", "new"];
 
 /// The block at a place, whatever loops and conditions are around.
-fn block_mut<'a>(listing: &'a mut Listing, path: &[usize]) -> Option<&'a mut Vec<StatementNode>> {
+pub(super) fn block_mut<'a>(
+    listing: &'a mut Listing,
+    path: &[usize],
+) -> Option<&'a mut Vec<StatementNode>> {
     let mut block = &mut listing.body;
     for step in path {
         block = match &mut block.get_mut(*step)?.kind {

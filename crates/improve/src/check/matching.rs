@@ -57,6 +57,16 @@ impl<'a> Matching<'a> {
         if before.parameters != after.parameters {
             return Err("the parameters are not the same".to_owned());
         }
+        // Whoever calls gives arrays in their order.
+        let outside = |it: &Program| {
+            let all = it.global_arrays().filter(|it| it.role != Role::Work);
+            all.map(|it| it.name.clone()).collect::<Vec<_>>()
+        };
+        if outside(before) != outside(after) {
+            return Err(
+                "the arrays that are given and the results are not in their order".to_owned()
+            );
+        }
         let mut it = Self {
             before,
             after,

@@ -3,6 +3,7 @@
 
 pub(crate) mod bands;
 mod certificate;
+pub(crate) mod columns;
 mod copies;
 mod correspondence;
 mod definition;
@@ -19,6 +20,7 @@ pub(crate) mod reduction;
 pub(crate) mod scan;
 mod schedule;
 mod speculation;
+pub(crate) mod substitution;
 pub(crate) mod swizzle;
 pub(crate) mod team;
 
@@ -29,8 +31,8 @@ use memory_machine_core::language::program::Program;
 use memory_machine_core::run::layout::Arrangement;
 
 pub use self::certificate::{
-    Bands, Certificate, Copies, Elision, Linear, Promotion, Proof, Reduction, Refusal, Scan,
-    Schedule, Speculation, Swizzle, Team,
+    Bands, Certificate, Columns, Copies, Elision, Linear, Promotion, Proof, Reduction, Refusal,
+    Scan, Schedule, Speculation, Substitution, Swizzle, Team,
 };
 
 /// Checks a certificate: whether the listing after the step computes what the one before it does, bit by
@@ -54,8 +56,14 @@ pub fn verify(certificate: &Certificate) -> Result<(), Refusal> {
     if before.first_vector().or_else(|| after.first_vector()).is_some() {
         return Err(Refusal::new("of accesses of several neighbours no step is proved"));
     }
-    let is_swizzle = matches!(certificate.proof, Proof::Swizzle(_));
-    if before.first_layout().is_some() || after.first_layout().is_some() && !is_swizzle {
+    // A swizzle comes last; several arrays may lie column by column.
+    let (before_has, after_has) = (before.first_layout().is_some(), after.first_layout().is_some());
+    let may = match certificate.proof {
+        Proof::Swizzle(_) => !before_has,
+        Proof::Columns(_) => true,
+        _ => !before_has && !after_has,
+    };
+    if !may {
         return Err(Refusal::new("of arrays with a layout no step is proved"));
     }
     if before.is_unfolded || after.is_unfolded {
@@ -78,6 +86,8 @@ pub fn verify(certificate: &Certificate) -> Result<(), Refusal> {
         Proof::Scan(it) => scan::verify(&before, &after, it),
         Proof::Bands(it) => bands::verify(&before, &after, it),
         Proof::Swizzle(it) => swizzle::verify(&before, &after, it),
+        Proof::Columns(it) => columns::verify(&before, &after, it),
+        Proof::Substitution(it) => substitution::verify(&before, &after, it),
         Proof::Team(it) => team::verify(&before, &after, it),
         Proof::Elision(it) => elision::verify(&before, &after, it),
         Proof::Promotion(it) => promotion::verify(&before, &after, it),

@@ -3,6 +3,7 @@
 
 mod bands;
 mod block;
+mod columns;
 mod cut;
 mod distribution;
 mod elision;
@@ -18,6 +19,7 @@ mod proposal;
 mod reduction;
 mod reversal;
 mod scan;
+mod substitution;
 mod swizzle;
 mod team;
 mod tile;
@@ -26,6 +28,9 @@ pub(crate) mod tree;
 mod wavefront;
 
 pub use self::proposal::{Proposal, Transformation};
+
+/// The one that asks others to fill their arrays in another order.
+pub(crate) const COLUMNS: &str = "columns";
 
 /// Every transformation, in the order in which they are tried.
 pub const TRANSFORMATIONS: &[Transformation] = &[
@@ -44,6 +49,8 @@ pub const TRANSFORMATIONS: &[Transformation] = &[
     Transformation { name: "layout", propose: layout::propose },
     Transformation { name: "padding", propose: padding::propose },
     Transformation { name: "swizzle", propose: swizzle::propose },
+    Transformation { name: COLUMNS, propose: columns::propose },
+    Transformation { name: "substitution", propose: substitution::propose },
     Transformation { name: "elision", propose: elision::propose },
     Transformation { name: "reversal", propose: reversal::propose },
 ];

@@ -64,6 +64,13 @@ pub(crate) fn blocks(listing: &Listing) -> Vec<(Path, usize, &[StatementNode])> 
     found
 }
 
+/// How many loops stand inside each other.
+pub(crate) fn depth(block: &[StatementNode]) -> usize {
+    let own = |it: &StatementNode| usize::from(as_for(it).is_some());
+    let all = block.iter().map(|it| own(it) + inner(it).map_or(0, |it| depth(it)));
+    all.max().unwrap_or(0)
+}
+
 /// How many sequential loops a path enters.
 pub(crate) fn loops_in_turn(listing: &Listing, path: &[usize]) -> usize {
     let (mut block, mut found) = (&listing.body, 0);

@@ -59,16 +59,26 @@ fn last(of: Vec<Certificate>) -> String {
 
 /// What a kind of step makes of a listing: each proved, and the same on a random input of a size.
 pub fn proved(rule: &str, text: &str, n: i64) -> Vec<(String, String)> {
-    for certificate in ways(rule, text).into_iter().flat_map(|it| it.1) {
-        assert_eq!(verify(&certificate), Ok(()), "{}", certificate.after);
+    let found = ways(rule, text);
+    for certificate in found.iter().flat_map(|it| &it.1) {
+        assert_eq!(verify(certificate), Ok(()), "{}", certificate.after);
     }
-    legal(rule, text, n)
+    same(text, found, n)
 }
 
 /// The same of what is proved, whatever is not.
 pub fn legal(rule: &str, text: &str, n: i64) -> Vec<(String, String)> {
     let is_proved = |it: &(String, Vec<Certificate>)| it.1.iter().all(|it| verify(it).is_ok());
-    let found = ways(rule, text).into_iter().filter(is_proved).map(|(what, all)| (what, last(all)));
+    same(text, ways(rule, text).into_iter().filter(is_proved), n)
+}
+
+/// The last listings, each the same on a random input of a size.
+pub fn same(
+    text: &str,
+    found: impl IntoIterator<Item = (String, Vec<Certificate>)>,
+    n: i64,
+) -> Vec<(String, String)> {
+    let found = found.into_iter().map(|(what, all)| (what, last(all)));
     let found: Vec<(String, String)> = found.collect();
     found.iter().for_each(|it| same_at(&load(text), &load(&it.1), n));
     found
