@@ -1,6 +1,7 @@
 //! Kernels of `kernels/cuda`, compiled by NVRTC, as a user runs them: values, counts, time, and what is wrong.
 
 mod commands;
+mod sanitizer;
 
 use std::path::{Path, PathBuf};
 

@@ -31,7 +31,8 @@ use crate::whole_number;
 /// Execute a CUDA kernel without a GPU, count it line by line, and check it
 ///
 /// The kernel's machine code (for sm_90) is executed with values, whole grids, block after block: a .cu is
-/// compiled by nvcc or NVRTC, a .ptx by ptxas, a .cubin is taken as it is. What goes wrong on the way (an
+/// compiled by nvcc or NVRTC, a .ptx by ptxas, a .cubin is taken as it is, of a .fatbin what is
+/// for sm_90. What goes wrong on the way (an
 /// access beyond an array, a race, reading what was never written) is named with its line, and ends with exit
 /// code 1. docs/kernels.md says how each number is defined.
 #[derive(Debug, Args)]
@@ -44,7 +45,7 @@ Examples:
   umm kernel kernels/cuda/jacobi.toml --output a=a.csv
   umm kernel mine.cu --grid 64x64 --block 16x16 --sample 32 --arg 0=f32:a.npy --html mine.html")]
 pub(super) struct Kernel {
-    /// A file .cu, .ptx or .cubin; or a .toml of several launches
+    /// A file .cu, .ptx, .cubin or .fatbin; or a .toml of several launches
     file: PathBuf,
     /// Which kernel, by its name or the compiler's [default: the only one]
     #[arg(long, value_name = "NAME")]

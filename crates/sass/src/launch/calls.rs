@@ -37,6 +37,15 @@ impl<O: LaunchObserver> Running<'_, O> {
                 self.registers(number).put(PARAMETERS, &[1; 32], active);
                 Ok(())
             }
+            "malloc" => {
+                let mut given = long(self, PARAMETERS);
+                for lane in (0..32).filter(|lane| active >> lane & 1 == 1) {
+                    given[lane] = self.memory.allocate(given[lane]).unwrap_or(0);
+                }
+                self.registers(number).put_long(PARAMETERS, &given, active);
+                Ok(())
+            }
+            "free" => Ok(()),
             "__assertfail" => {
                 let message = long(self, PARAMETERS)[first];
                 let cause = FaultCause::Assertion(self.text(message));

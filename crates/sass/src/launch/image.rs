@@ -3,8 +3,8 @@
 use super::memory::GlobalMemory;
 use super::{LOCAL_WINDOW, Launch};
 use crate::cubin::{
-    BLOCKS_OFFSET, DESCRIPTOR_OFFSET, GRID_OFFSET, KernelCode, LOCAL_WINDOW_OFFSET, Module,
-    THREADS_OFFSET,
+    BLOCKS_OFFSET, DESCRIPTOR_OFFSET, GRID_OFFSET, GROUPS_OFFSET, GROUPS_SHARED, KernelCode,
+    LOCAL_WINDOW_OFFSET, Module, THREADS_OFFSET,
 };
 use crate::linkage::SymbolKind;
 use crate::values::Constants;
@@ -99,6 +99,7 @@ pub(crate) fn constants(
     let [low, high] = [image.grid as u32, (image.grid >> 32) as u32];
     put(GRID_OFFSET, &high.to_le_bytes());
     put(GRID_OFFSET + 4, &low.to_le_bytes());
+    put(GROUPS_OFFSET, &(GROUPS_SHARED[0] as u32).to_le_bytes());
     put(kernel.parameters_begin(), launch.parameters);
     [own, vec![], jumps, image.constants.clone(), image.addresses.clone()]
 }
