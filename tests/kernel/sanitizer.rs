@@ -3,7 +3,7 @@
 
 use memory_machine::kernel::{KernelReport, SourceTable};
 
-use super::{Plan, compiled, plan, run};
+use super::{Plan, compiled, numbers, plan, run};
 use crate::support::folder;
 
 /// What stands before all kernels. `FAULT` is 1 where the fault is, else 0; t is the thread's number.
@@ -213,4 +213,38 @@ fn found(code: &(memory_machine::sass::Module, String), name: &str, block: &str)
     };
     let all: Vec<String> = done.findings.iter().map(|it| report.finding(it)).collect();
     all.join("\n")
+}
+
+#[test]
+#[ignore = "needs NVRTC"]
+fn functions_of_objects_and_the_heap_work() {
+    let source = "struct Shape { __device__ virtual int area(int n) = 0; __device__ virtual ~Shape() {} };\n\
+        struct Square : Shape { int side; __device__ Square(int n) : side(n) {} \
+          __device__ int area(int n) override { return side * side + n; } };\n\
+        struct Line : Shape { __device__ int area(int n) override { return n; } };\n\
+        __global__ void f(int *x) { Shape *it = threadIdx.x % 3 ? (Shape *)new Square(threadIdx.x) : new Line; \
+          int *l = (int *)malloc(8); l[1] = it->area(1); x[threadIdx.x] = l[1]; free(l); delete it; }\n\
+        __global__ void g(int *x) { int *l = (int *)malloc(8); l[2 + threadIdx.x] = 1; x[0] = l[0]; }";
+    let folder = folder(&[("own.cu", source)]);
+    let code = compiled(&folder.path().join("own.cu"));
+    let done = run(&code, "f", &plan("1", "32", &["x=zeros:i32[32]"])).unwrap();
+    let area = |it: usize| if it.is_multiple_of(3) { 1 } else { it * it + 1 };
+    assert_eq!(numbers(&done, "x"), (0..32).map(|it| area(it) as f64).collect::<Vec<_>>());
+    let beyond = run(&code, "g", &plan("1", "1", &["x=zeros:i32[32]"])).unwrap_err().to_string();
+    assert!(beyond.contains("0 bytes beyond the end of `the device's heap`"), "{beyond}");
+}
+
+/// A swap of 8 bytes whose result is not asked for leaves the registers of the warp alone.
+#[test]
+#[ignore = "needs NVRTC"]
+fn what_is_written_nowhere_is_written_nowhere() {
+    let source = "__global__ void f(unsigned long long *x, int n) { \
+        __shared__ unsigned long long s[64]; s[threadIdx.x] = threadIdx.x; __syncthreads(); \
+        for (int i = 0; i < n; i++) { unsigned long long *at = s + (threadIdx.x + i) % 32; \
+          unsigned long long old = *at; atomicCAS(at, old, old ^ 5); } \
+        __syncthreads(); x[threadIdx.x] = s[threadIdx.x]; }";
+    let folder = folder(&[("own.cu", source)]);
+    let code = compiled(&folder.path().join("own.cu"));
+    let done = run(&code, "f", &plan("1", "32", &["x=zeros:u64[32]", "n=3"])).unwrap();
+    assert_eq!(numbers(&done, "x"), (0..32).map(|it| f64::from(it ^ 5)).collect::<Vec<_>>());
 }

@@ -106,6 +106,9 @@ pub(super) struct Kernel {
     /// Write what each warp does as a trace of Accel-Sim
     #[arg(long, value_name = "FILE.traceg")]
     trace: Option<PathBuf>,
+    /// (It draws no pictures.)
+    #[arg(long, value_name = "FILE", hide = true)]
+    draw: Option<PathBuf>,
     /// Lines of the table
     #[arg(long, value_name = "COUNT", default_value = "12", value_parser = whole::<usize>(0..=1 << 20))]
     lines: usize,
@@ -130,11 +133,16 @@ fn tolerance(text: &str) -> Result<f64, String> {
 const MOST_SHARED_BYTES: u64 = 227 << 10;
 
 fn bytes(text: &str) -> Result<u32, String> {
-    let (digits, unit) = match text.strip_suffix(['K', 'k']) {
+    let units = ["KiB", "KB", "K", "k"];
+    let (digits, unit) = match units.iter().find_map(|it| text.strip_suffix(it)) {
         Some(digits) => (digits, 1024),
         None => (text, 1),
     };
-    let count = digits.parse::<u64>().ok().and_then(|it| it.checked_mul(unit));
+    let count = match digits.strip_prefix("0x") {
+        Some(digits) => u64::from_str_radix(digits, 16).ok(),
+        None => digits.parse::<u64>().ok(),
+    };
+    let count = count.and_then(|it| it.checked_mul(unit));
     match count {
         Some(it) if it <= MOST_SHARED_BYTES => Ok(it as u32),
         Some(_) => Err(format!("a block has at most {MOST_SHARED_BYTES}")),
@@ -198,6 +206,12 @@ impl Kernel {
     pub(super) fn run(&self) -> Result<(), Failure> {
         if let Some(time) = self.limit().time {
             watch(time, "; raise --limit, or launch fewer blocks");
+        }
+        if self.draw.is_some() {
+            return Err(Failure::input(
+                "--draw: a kernel is not drawn; --html FILE shows its source with what each line takes, and \
+                 --trace FILE writes what each warp does",
+            ));
         }
         if ends(&self.file, "toml") {
             return self.launches();

@@ -212,7 +212,7 @@ impl<O: LaunchObserver> Running<'_, O> {
             if word == 0 {
                 first = lanes;
             }
-            self.registers(at.warp).put(it.to + u16::from(word), &lanes, stretch.lanes);
+            self.registers(at.warp).put_word(it.to, word.into(), &lanes, stretch.lanes);
         }
         first
     }
@@ -272,7 +272,7 @@ impl<O: LaunchObserver> Running<'_, O> {
         if matches!(it.opcode, Opcode::Atom(_)) {
             for word in 0..u16::from(it.words) {
                 let lanes = given.each(|it| (it >> (32 * word)) as u32);
-                self.registers(at.warp).put(it.to + word, &lanes, active);
+                self.registers(at.warp).put_word(it.to, word, &lanes, active);
             }
         }
     }

@@ -65,7 +65,7 @@ impl<O: LaunchObserver> Running<'_, O> {
     /// A text in global memory, up to its zero byte.
     fn text(&self, address: u64) -> String {
         let bytes = (0..MOST_TEXT).map_while(|at| {
-            let place = self.memory.place(address + at, 1)?;
+            let place = self.memory.place(address.wrapping_add(at), 1)?;
             Some(self.memory.load(place, 1) as u8).filter(|it| *it != 0)
         });
         String::from_utf8_lossy(&bytes.collect::<Vec<u8>>()).into_owned()

@@ -108,7 +108,8 @@ impl GlobalMemory {
     /// for [`Self::place`].
     fn nearest(&self, address: u64) -> Option<(usize, i64)> {
         // A quarter of the gap before an array is of those before its beginning.
-        let array = ((address + ARRAY_STRIDE / 4) / ARRAY_STRIDE).checked_sub(1)? as usize;
+        let of = address.checked_add(ARRAY_STRIDE / 4)? / ARRAY_STRIDE;
+        let array = of.checked_sub(1)? as usize;
         let byte = address.wrapping_sub((array as u64 + 1) * ARRAY_STRIDE).cast_signed();
         (array < self.arrays.len()).then_some((array, byte))
     }

@@ -45,7 +45,7 @@ impl<O: LaunchObserver> Running<'_, O> {
                     row.copy_from_slice(&self.block.shared[place..place + ROW_BYTES]);
                 }
                 let lanes = matrix_lanes(&rows, of.is_transposed);
-                self.registers(at.warp).put(at.it.to + word, &lanes, u32::MAX);
+                self.registers(at.warp).put_word(at.it.to, word, &lanes, u32::MAX);
             }
         }
         let access = if of.is_store { MemoryAccess::Store } else { MemoryAccess::Load };

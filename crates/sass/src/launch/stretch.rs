@@ -49,7 +49,10 @@ impl Stretch {
     pub(super) fn of_shared(size: u64, addresses: &[u64; 32], lanes: u32, bytes: u64) -> Found {
         let place = |lane: usize| {
             let at = addresses[lane].cast_signed() - RESERVED_SHARED_BYTES.cast_signed();
-            format!("shared memory at byte {at}, of {}", size - RESERVED_SHARED_BYTES)
+            match size - RESERVED_SHARED_BYTES {
+                0 => format!("shared memory at byte {at}, and the launch has none"),
+                size => format!("shared memory at byte {at}, of {size}"),
+            }
         };
         // What the run time has for groups of warps lies before a kernel's own.
         let first = addresses[lanes.trailing_zeros() as usize % 32];

@@ -207,7 +207,7 @@ impl<O: LaunchObserver> Running<'_, O> {
         self.registers(number).put(it.to, &value, active);
         if it.words == 2 {
             let upper = if special == SpecialRegister::Clock { (clock >> 32) as u32 } else { 0 };
-            self.registers(number).put(it.to + 1, &[upper; 32], active);
+            self.registers(number).put_word(it.to, 1, &[upper; 32], active);
         }
     }
 
@@ -245,7 +245,7 @@ impl<O: LaunchObserver> Running<'_, O> {
         let active = it.for_all(active);
         for word in 0..u16::from(it.words) {
             let lanes = values.each(|value| (value >> (32 * word)) as u32);
-            self.registers(number).put(it.to + word, &lanes, active);
+            self.registers(number).put_word(it.to, word, &lanes, active);
         }
         Ok(())
     }
