@@ -230,7 +230,7 @@ fn example(at: usize, it: &Parameter, size: usize) -> String {
         ParameterType::Array(of) => {
             format!("--arg {name}=random:{}[1000]", of.map_or("f32", Element::name))
         }
-        ParameterType::Other if size > 8 && size % 4 == 0 => {
+        ParameterType::Other if size > 8 && size.is_multiple_of(4) => {
             let numbers = vec!["1"; size / 4].join(",");
             let numbers = if size > 64 { "1,2,3,…" } else { &numbers };
             format!("it has {size} bytes: --arg {name}=i32:{numbers}")

@@ -107,7 +107,7 @@ pub(super) struct Kernel {
     #[arg(long, value_name = "FILE.traceg")]
     trace: Option<PathBuf>,
     /// (It draws no pictures.)
-    #[arg(long, value_name = "FILE", hide = true)]
+    #[arg(long, value_name = "FILE.svg|.png", hide = true)]
     draw: Option<PathBuf>,
     /// Lines of the table
     #[arg(long, value_name = "COUNT", default_value = "12", value_parser = whole::<usize>(0..=1 << 20))]
