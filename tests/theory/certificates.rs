@@ -1,14 +1,16 @@
 //! Certificates: made of verdicts, accepted by both checkers, refused when they are damaged.
 
+use std::path::Path;
 use std::process::Command;
 
 use memory_machine::case::Case;
 use memory_machine::case::claim::ParsedClaim;
-use memory_machine::units::{Latency, Width};
 use memory_machine::verify::verify;
 use rayon::prelude::*;
 use serde_json::{Value, json};
 
+use super::derivation::on;
+use super::measures::KINDS;
 use crate::support::{exits, fails, page, root, succeeds};
 
 /// The claims in the pages: listing, claim, what it assumes, what it is.
@@ -70,17 +72,45 @@ fn the_claims_of_the_pages_have_certificates() {
 /// Plain Python, without the program.
 #[test]
 fn the_second_checker_agrees() {
-    let checker = root().join("python/umm_verify.py");
-    let Ok(output) = Command::new("python3").arg(checker).arg(root().join(PAGE)).output() else {
-        eprintln!("SKIPPED: there is no python3");
-        return;
-    };
-    assert!(output.status.success(), "{}", String::from_utf8_lossy(&output.stderr));
-    let text = String::from_utf8(output.stdout).unwrap();
+    let Some(text) = python(&root().join(PAGE)) else { return };
     for ([.., verdict], line) in CLAIMS.iter().zip(text.lines()) {
         assert!(line.ends_with(verdict), "{line}");
     }
     assert_eq!(text.lines().count(), CLAIMS.len());
+}
+
+/// What the second checker prints of a file that it accepts.
+fn python(file: &Path) -> Option<String> {
+    let checker = root().join("python/umm_verify.py");
+    let Ok(output) = Command::new("python3").arg(checker).arg(file).output() else {
+        eprintln!("SKIPPED: there is no python3");
+        return None;
+    };
+    assert!(output.status.success(), "{}", String::from_utf8_lossy(&output.stderr));
+    Some(String::from_utf8(output.stdout).unwrap())
+}
+
+/// Of every verdict on a textbook kind there is one, which both checkers accept.
+#[test]
+fn textbook_kinds_have_certificates() {
+    let decided: Vec<_> = KINDS.iter().filter(|it| it.3 != 'o').collect();
+    let make = |(listing, claim, assumed, verdict): &&super::claims::Claim| {
+        let case = super::claims::case(listing);
+        let mut parsed = ParsedClaim::parse(claim).unwrap();
+        for part in assumed.split(',').filter(|it| !it.is_empty()) {
+            parsed.assumed.extend(ParsedClaim::assumption(part).unwrap());
+        }
+        let made = case.certify(&parsed).unwrap_or_else(|it| panic!("{listing} {claim}: {it}"));
+        let found = verify(&made, &case.program).unwrap();
+        assert!(found.verdict.starts_with(*verdict), "{listing} {claim}: {}", found.verdict);
+        format!("{made}\n")
+    };
+    let folder = tempfile::tempdir().unwrap();
+    let file = folder.path().join("kinds.jsonl");
+    std::fs::write(&file, decided.iter().map(make).collect::<String>()).unwrap();
+    if let Some(text) = python(&file) {
+        assert_eq!(text.lines().count(), decided.len());
+    }
 }
 
 /// Every number and text in it, by its path.
@@ -191,35 +221,46 @@ fn a_certificate_of_another_listing_is_refused() {
 #[test]
 fn what_is_stated_holds_of_runs() {
     for it in CLAIMS.iter().filter(|it| it[1].is_empty()) {
-        let stated = certificate(it)["states"].clone();
+        let made = certificate(it);
         for (n, p, w, l) in [(16, 4, 4, 1), (33, 32, 8, 10), (64, 1000, 32, 100)] {
-            let mut run = case(it[0]).set("n", n).threads(p).unwrap();
-            run.machine.width = Width::new(w).unwrap();
-            run.machine.latency = Latency::new(l).unwrap();
-            let time = run.time().unwrap().total().time_units.0 as f64;
-            let at = |name: &str| match name {
-                "n" => n as f64,
-                "@p" => p as f64,
-                "@w" => w as f64,
-                "@l" => l as f64,
-                "log n" => (n as f64).log2().ceil(),
-                _ => panic!("{name}"),
-            };
-            let sum = |of: &Value| value(of, &at);
-            let part = |it: &Value| {
-                let least = it[1].as_array().unwrap().iter().map(sum).fold(f64::INFINITY, f64::min);
-                it[0].as_f64().unwrap() * least
-            };
-            let upper: f64 = stated["upper"].as_array().unwrap().iter().map(part).sum();
-            assert!(time <= upper * 1.000_001, "{} {n} {p} {w} {l}: {time} {upper}", it[0]);
-            for (rule, lower) in stated["lower"].as_object().unwrap() {
-                if lower[0].is_null() || sum(&lower[0]) >= w as f64 {
-                    let lower = sum(&lower[1]);
-                    assert!(time >= lower * 0.999_999, "{} {n} {rule}: {time} {lower}", it[0]);
-                }
+            let run = on(&case(it[0]), n, [p, w, l]);
+            assert!(stated_holds(&made, &run, &[("n", n)]));
+        }
+    }
+}
+
+/// Of a run whose parameters have these values; `false` if it does not end.
+pub(super) fn stated_holds(certificate: &Value, run: &Case, sizes: &[(&str, i64)]) -> bool {
+    let Ok(timed) = run.time() else { return false };
+    let time = timed.total().time_units.0 as f64;
+    let text = &run.program.source.text;
+    let [p, w, l] = [run.threads.get(), run.machine.width.get(), run.machine.latency.get()];
+    let size = |name: &str| sizes.iter().find(|it| it.0 == name).map(|it| it.1 as f64).unwrap();
+    let at = |name: &str| match (name, name.strip_prefix("log ")) {
+        ("@p", _) => p as f64,
+        ("@w", _) => w as f64,
+        ("@l", _) => l as f64,
+        (_, Some(size_name)) => size(size_name).log2().ceil().max(1.0),
+        (name, None) => size(name),
+    };
+    let sum = |of: &Value| value(of, &at);
+    let part = |it: &Value| {
+        let least = it[1].as_array().unwrap().iter().map(sum).fold(f64::INFINITY, f64::min);
+        it[0].as_f64().unwrap() * least
+    };
+    let stated = &certificate["states"];
+    let upper: f64 = stated["upper"].as_array().unwrap().iter().map(part).sum();
+    assert!(time <= upper * 1.000_001, "{run}: {time} > {upper}\n{text}");
+    // What is said from below begins there.
+    if sizes.iter().all(|it| it.1 >= 16) {
+        for (rule, lower) in stated["lower"].as_object().unwrap() {
+            if lower[0].is_null() || sum(&lower[0]) >= w as f64 {
+                let lower = sum(&lower[1]);
+                assert!(time >= lower * 0.999_999, "{run} {rule}: {time} < {lower}\n{text}");
             }
         }
     }
+    true
 }
 
 fn value(of: &Value, at: &dyn Fn(&str) -> f64) -> f64 {
