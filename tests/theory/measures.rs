@@ -50,7 +50,7 @@ pub(super) fn text(name: &str) -> Option<&'static str> {
 
 #[test]
 fn textbook_kinds_get_their_verdicts() {
-    get_their_verdicts(KINDS);
+    get_their_verdicts(KINDS, 1);
 }
 
 #[test]
