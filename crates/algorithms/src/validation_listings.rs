@@ -3,6 +3,7 @@
 //! `models/validation` has a file of texts a set, one listing after another, and `index.csv` with a
 //! row a listing. They are no part of the library: they have no reference.
 
+use std::collections::HashMap;
 use std::sync::LazyLock;
 
 use serde::Deserialize;
@@ -84,10 +85,13 @@ static ALL: LazyLock<Vec<Listing>> = LazyLock::new(|| joined(INDEX, SETS));
 
 /// The rows of an index with their texts; a row without a text is left out.
 fn joined(index: &str, sets: &[(u32, &'static str)]) -> Vec<Listing> {
+    let of_set = |&(set, texts): &(u32, &'static str)| {
+        listings(texts).map(move |(name, text)| ((set, name), (name, text)))
+    };
+    let texts: HashMap<_, _> = sets.iter().flat_map(of_set).collect();
     let rows = csv::Reader::from_reader(index.as_bytes()).into_deserialize::<Row>();
     let with_text = |Row { name, set, topic, source }: Row| {
-        let (_, texts) = sets.iter().find(|it| it.0 == set)?;
-        let (name, text) = listings(texts).find(|it| it.0 == name)?;
+        let &(name, text) = texts.get(&(set, name.as_str()))?;
         Some(Listing { name, set, topic, source, text })
     };
     rows.flatten().filter_map(with_text).collect()

@@ -279,39 +279,3 @@ pub fn ring(file: &mut dyn Write, vertices: &[Point], crs: Option<&str>) -> io::
     feature(file, &Map::new(), kind, &coordinates)?;
     writeln!(file, "\n]}}")
 }
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    fn written(format: TriangleFormat) -> Vec<u8> {
-        let points = [(0.0, 0.0), (2.0, 0.0), (2.0, 2.0), (0.0, 2.5)].map(|(x, y)| Point { x, y });
-        let properties = [("name".to_owned(), Value::from("A"))].into_iter().collect();
-        let group = TriangleGroup { properties, triangles: vec![[0, 1, 2], [0, 2, 3]] };
-        let set = TriangleSet { points: &points, groups: &[group], crs: Some("EPSG:3857") };
-        let mut bytes = vec![];
-        set.write(format, &mut bytes).unwrap();
-        bytes
-    }
-
-    #[test]
-    fn every_format_has_the_triangles() {
-        let text = |format| String::from_utf8(written(format)).unwrap();
-        assert_eq!(text(TriangleFormat::Csv), "a,b,c\n0,1,2\n0,2,3\n");
-        assert!(text(TriangleFormat::Wkt).starts_with("POLYGON ((0 0, 2 0, 2 2, 0 0))\n"));
-        assert!(text(TriangleFormat::Obj).ends_with("v 0 2.5 0\nf 1 2 3\nf 1 3 4\n"));
-        assert!(text(TriangleFormat::Ply).ends_with("0 2.5 0\n3 0 1 2\n3 0 2 3\n"));
-        assert!(text(TriangleFormat::Off).starts_with("OFF\n4 2 0\n0 0 0\n"));
-        assert_eq!(text(TriangleFormat::Stl).matches("vertex").count(), 6);
-        assert!(text(TriangleFormat::Poly).contains("\n5 0\n0 0 1\n1 0 2\n"));
-        let json: Value = serde_json::from_str(&text(TriangleFormat::GeoJson)).unwrap();
-        let first = &json["features"][0];
-        assert_eq!(first["properties"]["name"], "A");
-        assert_eq!(first["properties"]["area"], 2.0);
-        assert_eq!(first["geometry"]["coordinates"][0][3], first["geometry"]["coordinates"][0][0]);
-        assert_eq!(json["crs"]["properties"]["name"], "EPSG:3857");
-        let npy = written(TriangleFormat::Npy);
-        assert_eq!((npy.len() - 6 * 8) % 64, 0);
-        assert_eq!(npy[npy.len() - 8..], 3_i64.to_le_bytes());
-    }
-}

@@ -77,15 +77,3 @@ pub(crate) fn records_of(
 fn newlines(bytes: &[u8]) -> usize {
     bytes.iter().filter(|&&byte| byte == b'\n').count()
 }
-
-#[cfg(test)]
-mod tests {
-    use super::records;
-
-    #[test]
-    fn records_know_their_line_across_blank_lines() {
-        let text = "\r\n1, 2\r\n\r\n  \r\n3,4\n\n\n5,6";
-        let lines: Vec<_> = records(text).map(|it| it.unwrap().line).collect();
-        assert_eq!(lines, [2, 5, 8]);
-    }
-}

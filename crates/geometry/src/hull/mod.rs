@@ -125,17 +125,3 @@ pub fn chains(ring: &[Point]) -> Option<[Vec<Point>; 2]> {
     }
     Some([lower, upper])
 }
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn chains_leave_vertical_edges_out() {
-        let square = [(0.0, 0.0), (1.0, 0.0), (1.0, 1.0), (0.0, 1.0)].map(|(x, y)| Point { x, y });
-        let [lower, upper] = chains(&square).unwrap();
-        assert_eq!(lower, [square[0], square[1]]);
-        assert_eq!(upper, [square[3], square[2]]);
-        assert!(chains(&square[..2]).is_none());
-    }
-}

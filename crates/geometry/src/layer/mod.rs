@@ -30,8 +30,6 @@ mod rings;
 #[cfg(feature = "formats")]
 mod shapefile;
 mod table;
-#[cfg(all(test, feature = "formats"))]
-mod tests;
 #[cfg(feature = "formats")]
 mod text_numbers;
 #[cfg(feature = "formats")]

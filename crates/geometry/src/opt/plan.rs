@@ -85,7 +85,8 @@ impl Plan {
         Self::from_borders(n, &self.ranges.iter().map(border).collect::<Vec<_>>())
     }
 
-    fn check(&self) -> Result<(), PlanError> {
+    #[doc(hidden)]
+    pub fn check(&self) -> Result<(), PlanError> {
         let wrong = |what: String| Err(PlanError::Wrong { n: self.n, what });
         if !(3..=MOST_VERTICES).contains(&self.n) {
             return wrong(format!("n must be from 3 to {MOST_VERTICES}"));
@@ -196,94 +197,5 @@ impl Plans {
             (Some(only), None) | (None, Some(only)) => only.scaled(n, only.share()),
             (None, None) => Plan::untuned(n),
         }
-    }
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    fn variant(method: Method, t: u32) -> Variant {
-        Variant { method, t, b: 1 }
-    }
-
-    fn plans() -> Plans {
-        use Method::{BbMirroring, TbSliding};
-        let small = Plan::from_borders(
-            101,
-            &[
-                (0, variant(TbSliding, 32)),
-                (10, variant(BbMirroring, 64)),
-                (55, variant(BbMirroring, 128)),
-            ],
-        );
-        let large = Plan::from_borders(
-            401,
-            &[
-                (0, variant(TbSliding, 64)),
-                (40, variant(TbSliding, 32)),
-                (80, variant(BbMirroring, 256)),
-            ],
-        );
-        Plans::new("a GPU".to_owned(), "2026-11-21".to_owned(), vec![large, small])
-    }
-
-    #[test]
-    fn a_file_reads_back() {
-        let plans = plans();
-        let text = toml::to_string(&plans).unwrap();
-        assert_eq!(Plans::parse(&text).unwrap(), plans);
-        assert_eq!(plans.plan(401), plans.plans()[1]);
-    }
-
-    #[test]
-    fn sizes_between_are_interpolated() {
-        let plans = plans();
-        // Half-variant between 101 and 401 the switch is at 15 % of the stages; a little below, the
-        // small plan's ranges: 0 to 15 %, and the rest in two halves.
-        let plan = plans.plan(200);
-        let borders: Vec<_> = plan.ranges.iter().map(|it| (it.first, it.variant.t)).collect();
-        assert_eq!(borders, [(0, 32), (30, 64), (114, 128)]);
-        assert_eq!((plan.switch(), plan.n), (30, 200));
-        // Beyond them in proportion.
-        let borders: Vec<_> = plans.plan(801).ranges.iter().map(|it| it.first).collect();
-        assert_eq!(borders, [0, 80, 160]);
-        let plan = plans.plan(51);
-        assert_eq!(plan.ranges.iter().map(|it| it.first).collect::<Vec<_>>(), [0, 5, 28]);
-    }
-
-    #[test]
-    fn every_size_has_a_plan_of_all_stages() {
-        let tuned = plans();
-        for n in 3..900 {
-            tuned.plan(n).check().unwrap();
-        }
-        let threads = Plan::single(200, variant(Method::TbSliding, 64));
-        let blocks = Plan::single(100, variant(Method::BbMirroring, 64));
-        let mixed = Plans::new(String::new(), String::new(), vec![threads, blocks]);
-        for n in 3..400 {
-            mixed.plan(n).check().unwrap();
-        }
-    }
-
-    #[test]
-    fn what_cannot_be_run_is_named() {
-        let text = toml::to_string(&plans()).unwrap();
-        for (from, to, said) in [
-            ("t = 128", "t = 100", "the plan for n = 101: t = 100, b = 1"),
-            ("first = 10", "first = 11", "stages 11 to 54 where 10 comes next"),
-            ("last = 399", "last = 300", "end before stage 301; there are 400"),
-            ("last = 399", "last = 400", "stages 80 to 400, but the last is 399"),
-            ("last = 399", "last = 9223372036854775807", "but the last is 399"),
-            ("bb_mirroring", "bb_sliding", "bb_sliding"),
-            ("n = 101", "n = 2", "n must be from 3"),
-            ("device", "devise", "TOML parse error at line 1"),
-        ] {
-            assert!(text.contains(from), "{from} in {text}");
-            let error = Plans::parse(&text.replace(from, to)).unwrap_err().to_string();
-            assert!(error.contains(said), "{error}");
-        }
-        let none = "device = \"\"\ndate = \"\"\nplan = []\n";
-        assert!(matches!(Plans::parse(none), Err(PlanError::Empty)));
     }
 }

@@ -45,14 +45,3 @@ fn fill_for<T: Weight>(problem: &impl Problem<T>, m: &mut [T]) {
         }
     }
 }
-
-#[cfg(test)]
-mod tests {
-    use super::super::paper;
-    use super::table;
-
-    #[test]
-    fn papers_table() {
-        assert_eq!(table(paper::N, paper::weights().as_slice()), paper::TABLE.concat());
-    }
-}

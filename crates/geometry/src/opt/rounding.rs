@@ -60,33 +60,3 @@ impl Nearest for i32 {
         if whole < Self::LIMIT { whole as Self } else { Self::INFINITY }
     }
 }
-
-#[cfg(test)]
-mod tests {
-    use super::{Nearest, Weight};
-
-    #[test]
-    fn whole_numbers_round_and_end() {
-        assert_eq!([0.4, 0.5, -1.5, 7.0].map(i32::nearest), [0, 1, -2, 7]);
-        let last = f64::from((1 << 29) - 1);
-        assert!(Weight::is_finite(i32::nearest(last)));
-        for beyond in [last + 1.0, 1e300, f64::INFINITY] {
-            assert_eq!(i32::nearest(beyond), <i32 as Weight>::INFINITY);
-        }
-    }
-
-    #[test]
-    fn zero_has_no_sign() {
-        assert!(f32::nearest(-0.0).is_sign_positive() && f64::nearest(-0.0).is_sign_positive());
-        // Rounded to 0 from below.
-        assert!(f32::nearest(-1e-60).is_sign_positive());
-    }
-
-    #[test]
-    fn sums_are_bounded() {
-        // 2²⁹ = 536 870 912.
-        assert!(i32::holds(3, 536_870_911.0) && !i32::holds(4, 268_435_456.0));
-        assert!(f32::holds(1 << 16, 1e30) && !f32::holds(4, 3e38));
-        assert!(f64::holds(4, 3e38) && !f64::holds(4, f64::INFINITY));
-    }
-}

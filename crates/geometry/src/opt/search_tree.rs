@@ -167,7 +167,8 @@ impl SearchTree {
 
 /// The least power of ten that makes all weights whole numbers, small enough for exact sums; 1 if
 /// there is none.
-fn scale(keys: &[f64], gaps: &[f64]) -> f64 {
+#[doc(hidden)]
+pub fn scale(keys: &[f64], gaps: &[f64]) -> f64 {
     let sum: f64 = keys.iter().chain(gaps).sum();
     let limit = (1_u64 << f64::MANTISSA_DIGITS) as f64 / (gaps.len() + 1) as f64;
     let is_whole = |scale: f64| {
@@ -195,24 +196,5 @@ impl Problem<f64> for SearchTree {
 
     fn whole(&self, a: usize, b: usize) -> f64 {
         self.until[b] - self.through[a]
-    }
-}
-
-#[cfg(test)]
-mod tests {
-    use super::{SearchTree, scale};
-
-    #[test]
-    fn decimals_are_exact() {
-        assert_eq!(scale(&[0.15, 2.0], &[0.1, 0.0, 0.05]), 100.0);
-        assert_eq!(scale(&[3.0], &[1.0, 2.0]), 1.0);
-        // A third is no decimal number, and 1e16 leaves no room for a tenth.
-        assert_eq!(scale(&[1.0 / 3.0], &[0.5, 0.5]), 1.0);
-        assert_eq!(scale(&[1e16], &[0.1, 0.0]), 1.0);
-        // Rooted at key 4, it costs as much; rounded sums would prefer that.
-        let (keys, gaps) = ([0.15, 0.10, 0.05, 0.10, 0.20], [0.05, 0.10, 0.05, 0.05, 0.05, 0.10]);
-        let best = SearchTree::new(&keys, &gaps).unwrap().solve().unwrap();
-        assert_eq!(best.cost, 2.75);
-        assert_eq!(best.parents, [Some(2), None, Some(4), Some(5), Some(2)]);
     }
 }

@@ -145,37 +145,3 @@ pub fn distinct(points: &[Point]) -> Distinct {
     index.par_sort_unstable();
     Distinct { points: index.iter().map(|&i| points[i as usize]).collect(), index }
 }
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    fn points(of: &[(f64, f64)]) -> Vec<Point> {
-        of.iter().map(|&(x, y)| Point { x, y }).collect()
-    }
-
-    #[test]
-    fn limits_are_those_of_the_exact_predicates() {
-        assert_eq!((LEAST, MOST), (2_f64.powi(-142), 2_f64.powi(201)));
-        assert_eq!(check(&points(&[(0.0, -LEAST), (-0.0, MOST)])), Ok(()));
-        assert_eq!(check(&[]), Err(PointsFlaw::Empty));
-        let [low, high] = [LEAST.next_down(), -MOST.next_up()];
-        for value in [low, high] {
-            let flaw = PointsFlaw::OutOfRange { point: 1, value };
-            assert_eq!(check(&points(&[(0.0, 0.0), (1.0, value), (value, 1.0)])), Err(flaw));
-        }
-        for value in [f64::INFINITY, f64::NEG_INFINITY, f64::NAN] {
-            let flaw = check(&points(&[(1.0, 1.0), (1.0, 1.0), (value, 0.0)]));
-            assert!(matches!(flaw, Err(PointsFlaw::NotFinite { point: 2, .. })), "{flaw:?}");
-        }
-    }
-
-    #[test]
-    fn the_first_copy_stays() {
-        let given = points(&[(1.0, 0.0), (0.0, 1.0), (1.0, -0.0), (0.0, 0.0), (-0.0, 1.0)]);
-        let Distinct { points: kept, index } = distinct(&given);
-        assert_eq!(index, [0, 1, 3]);
-        assert_eq!(kept, points(&[(1.0, 0.0), (0.0, 1.0), (0.0, 0.0)]));
-        assert!(distinct(&[]).index.is_empty());
-    }
-}

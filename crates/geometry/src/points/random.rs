@@ -37,7 +37,8 @@ impl PointDistribution {
 }
 
 /// A chunk has a stream of random numbers of its own, so that any number of threads draws the same.
-const CHUNK: usize = 1 << 16;
+#[doc(hidden)]
+pub const CHUNK: usize = 1 << 16;
 const CENTRES: usize = 64;
 
 /// `n` points, the same for the same `seed` however many threads draw them. `O(n)` time, in
@@ -107,57 +108,6 @@ fn gauss(rng: &mut ChaCha8Rng) -> Point {
         if square < 1.0 {
             let factor = (-2.0 * square.ln() / square).sqrt();
             return Point { x: factor * x, y: factor * y };
-        }
-    }
-}
-
-#[cfg(test)]
-mod tests {
-    use super::super::check;
-    use super::*;
-
-    #[test]
-    fn any_number_of_workers_draws_the_same() {
-        let n = 3 * CHUNK + 5;
-        for distribution in PointDistribution::ALL {
-            let drawn = points(distribution, n, 7);
-            for workers in 1..=4 {
-                let pool = rayon::ThreadPoolBuilder::new().num_threads(workers).build().unwrap();
-                assert_eq!(pool.install(|| points(distribution, n, 7)), drawn);
-            }
-            assert_eq!(points(distribution, 9, 7), drawn[..9], "a longer draw goes on");
-            assert_ne!(points(distribution, 9, 8), drawn[..9]);
-            assert_eq!(check(&drawn), Ok(()));
-        }
-    }
-
-    #[test]
-    fn points_lie_where_they_are_said_to() {
-        let n = 2 * CHUNK;
-        let tolerance = 4.0 / (n as f64).sqrt();
-        for distribution in PointDistribution::ALL {
-            let drawn = points(distribution, n, 1);
-            let mean = |of: fn(&Point) -> f64| drawn.iter().map(of).sum::<f64>() / n as f64;
-            let (centre, square) = (mean(|p| p.x), mean(|p| p.x * p.x + p.y * p.y));
-            let (centre_expected, square_expected) = match distribution {
-                PointDistribution::Square => (0.5, 2.0 / 3.0),
-                PointDistribution::Disk => (0.0, 0.5),
-                PointDistribution::Circle => (0.0, 1.0),
-                PointDistribution::Gauss => (0.0, 2.0),
-                PointDistribution::Clusters => continue,
-            };
-            assert!((centre - centre_expected).abs() < tolerance, "{distribution:?} {centre}");
-            assert!(
-                (square - square_expected).abs() < 2.0 * tolerance,
-                "{distribution:?} {square}"
-            );
-            let inside = drawn.iter().all(|p| match distribution {
-                PointDistribution::Square => (0.0..1.0).contains(&p.x) && (0.0..1.0).contains(&p.y),
-                PointDistribution::Disk => p.x * p.x + p.y * p.y <= 1.0,
-                PointDistribution::Circle => (p.x.hypot(p.y) - 1.0).abs() < 4.0 * f64::EPSILON,
-                PointDistribution::Gauss | PointDistribution::Clusters => true,
-            });
-            assert!(inside, "{distribution:?}");
         }
     }
 }

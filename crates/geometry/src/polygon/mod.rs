@@ -27,12 +27,11 @@
 pub mod chords;
 mod definition;
 mod ears;
-mod faults;
+#[doc(hidden)]
+pub mod faults;
 pub mod random;
 mod read;
 pub mod region;
-#[cfg(test)]
-mod region_tests;
 mod simple;
 
 pub use faults::{MOST_LISTED, RingEdge, RingFault};

@@ -72,21 +72,3 @@ fn by_direction(e: (i64, i64), f: (i64, i64)) -> std::cmp::Ordering {
     };
     lower(e).cmp(&lower(f)).then(0.cmp(&cross(e, f)))
 }
-
-#[cfg(test)]
-mod tests {
-    use super::convex;
-
-    #[test]
-    fn every_vertex_turns() {
-        for n in (3..40).chain([1000, 20_000]) {
-            for seed in 0..3 {
-                let polygon = convex(n, seed);
-                assert_eq!(polygon.n(), n);
-                assert!(polygon.is_strictly_convex() && polygon.is_counter_clockwise());
-            }
-        }
-        assert_eq!(convex(9, 5), convex(9, 5));
-        assert_ne!(convex(9, 5), convex(9, 6));
-    }
-}

@@ -28,7 +28,8 @@ pub type Length = fn(Point, Point) -> f64;
 pub struct Region {
     points: Vec<Point>,
     source: Vec<Option<u32>>,
-    pub(super) walls: HashSet<[u32; 2]>,
+    #[doc(hidden)]
+    pub walls: HashSet<[u32; 2]>,
     /// Equal vertices after one another that became one.
     pub merged: usize,
     /// Points where edges crossed, put in to mend rings.

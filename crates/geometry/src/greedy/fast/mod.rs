@@ -244,23 +244,3 @@ fn is_surely_acute([c, a, b]: [Point; 3]) -> bool {
     const BOUND: f64 = 2.0 * f64::EPSILON; // 4 ε
     x + y > BOUND * 1.0625 * (x.abs() + y.abs())
 }
-
-#[cfg(test)]
-mod tests {
-    use super::run;
-    use crate::greedy::paper;
-    use crate::points::Point;
-
-    /// Each ear crosses a quarter of all edges here, and they are flipped again by the next one.
-    #[test]
-    fn edges_that_are_flipped_again_and_again_leave_one_candidate() {
-        let roots = (1..=40).map(|k| f64::from(k).cbrt());
-        let points: Vec<Point> =
-            roots.flat_map(|it| [Point { x: it, y: 0.0 }, Point { x: 0.0, y: it }]).collect();
-        let found = run(&points, &|_| ());
-        assert_eq!(found.edges, paper::triangulate(&points).unwrap());
-        let n = points.len() as u64;
-        assert!(found.flips > n * n / 10, "{} flips", found.flips);
-        assert!(found.candidates < 4 * n, "{} candidates", found.candidates);
-    }
-}

@@ -1,19 +1,15 @@
 //! A small file of each format, and what is refused.
 
 use std::io::Write;
-use std::path::Path;
 
-use super::{CoordinateUnit, Layer, Missing, ReadOptions, format};
-use crate::points::Point;
+use memory_machine_geometry::layer::{self, CoordinateUnit, Layer, Missing, ReadOptions};
+use memory_machine_geometry::points::Point;
 
 fn parse(name: &str, content: impl AsRef<[u8]>, options: &ReadOptions) -> Result<Layer, String> {
-    let mut notes = vec![];
-    let path = Path::new(name);
-    let layer = format::parse(path, content.as_ref().to_vec(), options, &mut notes);
-    let mut layer = layer.map_err(|it| it.of(path).to_string())?;
-    layer.notes.splice(0..0, notes);
-    layer.settle_unit();
-    Ok(layer)
+    let folder = tempfile::tempdir().unwrap();
+    let path = folder.path().join(name);
+    std::fs::write(&path, content).unwrap();
+    layer::read(&path, options).map_err(|it| it.to_string())
 }
 
 fn read(name: &str, content: impl AsRef<[u8]>) -> Result<Layer, String> {
@@ -116,7 +112,7 @@ fn missing_coordinates_and_chosen_columns() {
     assert_eq!(vertices(&layer), [[3.0, 2.0], [11.0, 10.0]]);
     assert!(layer.notes.contains(&"2 rows without a coordinate are left out".to_owned()));
     let error = parse("p.csv", text, &options(Missing::Refuse)).unwrap_err();
-    assert!(error.starts_with("p.csv:3: column 2: ''") && error.contains("--missing skip"));
+    assert!(error.contains("p.csv:3: column 2: ''") && error.contains("--missing skip"));
     let none = ReadOptions { columns: Some(["z".into(), "b".into()]), ..ReadOptions::default() };
     assert!(parse("p.csv", text, &none).unwrap_err().contains("no column `z`; there are `a`, `b`"));
 }
@@ -264,7 +260,7 @@ fn binary_geometries() {
     assert_eq!((vertices(&layer), layer.unit), (THREE.to_vec(), CoordinateUnit::Metres));
     refused("p.wkb", &wkb[..wkb.len() - 1], "it ends too soon");
 
-    let mut shape = super::shapefile::MAGIC.to_vec();
+    let mut shape = b"\0\0\x27\x0a".to_vec();
     shape.resize(100, 0);
     shape.extend(1_u32.to_be_bytes());
     shape.extend(((48 + 64) / 2_u32).to_be_bytes());
@@ -296,9 +292,14 @@ fn packed_files() {
     gzip.write_all(b"4,0\n-1,2.5\n0.5,7\n").unwrap();
     let packed = gzip.finish().unwrap();
     std::fs::write(&path, &packed).unwrap();
-    assert_eq!(vertices(&super::read(&path, &ReadOptions::default()).unwrap()), THREE);
+    assert_eq!(
+        vertices(&memory_machine_geometry::layer::read(&path, &ReadOptions::default()).unwrap()),
+        THREE
+    );
     std::fs::write(&path, &packed[..packed.len() - 9]).unwrap();
-    let error = super::read(&path, &ReadOptions::default()).unwrap_err().to_string();
+    let error = memory_machine_geometry::layer::read(&path, &ReadOptions::default())
+        .unwrap_err()
+        .to_string();
     assert!(error.contains("this gzip file cannot be unpacked"), "{error}");
 
     // A member that is stored, not deflated: local header, data, directory, its end.
@@ -316,13 +317,18 @@ fn packed_files() {
     zip.extend([size, at].iter().flat_map(|it| it.to_le_bytes()));
     zip.extend([0, 0]);
     std::fs::write(&path, &zip).unwrap();
-    let layer = super::read(&path, &ReadOptions::default()).unwrap();
+    let layer = memory_machine_geometry::layer::read(&path, &ReadOptions::default()).unwrap();
     assert_eq!(
         (vertices(&layer), &*layer.notes[0]),
         (THREE.to_vec(), "read `a.csv` of the zip file")
     );
     let other = ReadOptions { member: Some("b".into()), ..ReadOptions::default() };
-    assert!(super::read(&path, &other).unwrap_err().to_string().contains("has no `b`"));
+    assert!(
+        memory_machine_geometry::layer::read(&path, &other)
+            .unwrap_err()
+            .to_string()
+            .contains("has no `b`")
+    );
 }
 
 fn crc(data: &[u8]) -> u32 {
@@ -374,4 +380,9 @@ fn mutated_files_do_no_harm() {
             }
         }
     }
+}
+
+#[test]
+fn lines_are_counted_across_blank_ones() {
+    refused("p.csv", "\r\n1, 2\r\n\r\n  \r\n3,4\n\n\n5,six", "p.csv:8: ");
 }
