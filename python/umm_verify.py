@@ -16,6 +16,8 @@ from fractions import Fraction
 FORMAT = "umm certificate 1"
 # What is said from below holds where all parameters are that much.
 FROM = 16
+# The most by which a measure grows in an iteration, and how many ways through a loop are told apart.
+MOST_GROWTH, MOST_PATHS = 4, 24
 
 
 class Refused(Exception):
@@ -118,6 +120,27 @@ def single(a):
     return next(iter(a.items())) if len(a) == 1 else None
 
 
+def positive(a):
+    """Without what is subtracted."""
+    return {monomial: it for monomial, it in a.items() if it > 0}
+
+
+def split(a, name):
+    """What has no power −1 of an atom in it, and what stands over the atom."""
+    rest, over = {}, {}
+    for monomial, it in a.items():
+        if dict(monomial).get(name) == -1:
+            over[tuple(pair for pair in monomial if pair[0] != name)] = it
+        else:
+            rest[monomial] = it
+    return rest, over
+
+
+def inverse(a):
+    powers, coefficient = single(a)
+    return {tuple((n, -p) for n, p in powers): 1 / coefficient}
+
+
 def slope(powers):
     return None if powers is None or len(powers) > 2 else powers[1] if len(powers) == 2 else {}
 
@@ -195,17 +218,54 @@ class Level:
 class Scope:
     def __init__(self, values):
         self.levels, self.facts, self.values = [], [], values
-        self.sure, self.nest = True, None
+        self.sure, self.nest, self.outer = True, None, None
 
     def copy(self):
         other = Scope(list(self.values))
         other.levels, other.facts = list(self.levels), list(self.facts)
-        other.sure, other.nest = self.sure, self.nest
+        other.sure, other.nest, other.outer = self.sure, self.nest, self.outer
         return other
+
+    def knows(self, of):
+        """Whether every number in it is one of the place, or a size."""
+        own = {it.atom for it in self.levels}
+        return all("." not in name or name in own for name in atoms(of))
 
     def set(self, scalar, value):
         if scalar is not None:
             self.values[scalar] = value
+
+
+class Path:
+    """A way through a block, and by how much a measure has grown on it."""
+
+    def __init__(self, scope, start):
+        self.scope, self.start, self.grown = scope, start, []
+
+    def copy(self):
+        other = Path(self.scope.copy(), self.start)
+        other.grown = list(self.grown)
+        return other
+
+    def grow(self, to):
+        before = self.grown[-1] if self.grown else {}
+        self.grown.append(plus(before, minus(to, self.start)))
+
+
+class While:
+    """A `while` loop, and the scalars that its body assigns."""
+
+    def __init__(self, statement):
+        self.whole, self.condition, self.body = statement, statement[1], statement[2]
+        self.changed = changed(self.body)
+        self.has_one_part = not (isinstance(self.condition, list) and self.condition[0] == "and")
+
+    def inside(self, scope):
+        inside = scope.copy()
+        inside.outer = None
+        for it in self.changed:
+            inside.set(it, None)
+        return inside
 
 
 def assigned(body):
@@ -226,6 +286,11 @@ def assigned(body):
         elif it[0] == "if":
             yield from assigned(it[2])
             yield from assigned(it[3])
+
+
+def changed(body):
+    """Every scalar that statements assign, once."""
+    return [it for it in dict.fromkeys(assigned(body)) if it is not None]
 
 
 def scalars(expr):
@@ -268,7 +333,7 @@ class Checker:
         self.known_atoms = {it for pair in self.sizes for it in pair}
         self.answers, self.at = certificate["steps"], 0
         need(isinstance(self.answers, list))
-        self.next, self.silent, self.known = 0, 0, {}
+        self.next, self.known = 0, {}
         self.upper, self.parts, self.requests, self.chain = {}, [], {}, {}
         self.apart = {}
 
@@ -347,9 +412,19 @@ class Checker:
         if level.kind == "loop":
             if here:
                 return self.first(level, facts, weight)
-            return self.looped(level, facts, weight, up)
+            weight, over = split(weight, level.atom)
+            total = self.looped(level, facts, weight, up)
+            over = self.reciprocals(over, level.highs, up)
+            return None if total is None or over is None else plus(total, over)
         if level.kind == "halving":
             return self.halved(level, facts, weight, up)
+        if level.kind == "harmonic" and up:
+            powers = by_powers(weight, level.atom)
+            if powers is None or len(powers) > 2:
+                return None
+            if len(powers) == 1 or not self.prove(powers[1], facts[: level.outside], True):
+                return weight if len(powers) == 1 else None
+            return plus(powers[0], times(times(powers[1], level.of), atom(level.by, -1)))
         if level.atom not in atoms(weight):
             return weight
         inside = facts[: level.inside]
@@ -385,6 +460,16 @@ class Checker:
         self.must(minus(value, total), inside, answer.get("by"), up)
         self.must(value, outer, answer.get("positive"), up)
         return value
+
+    def reciprocals(self, over, highs, up):
+        """Σ c/x over a loop's numbers, from 1 on: 1 + 1/2 + … + 1/m ≤ ⌈log₂ m⌉ + 1."""
+        if not over:
+            return {}
+        of_sizes = [it for it in highs if atoms(it) <= self.known_atoms]
+        log = self.logarithm(of_sizes[0]) if of_sizes else None
+        if log is None or not up or not atoms(over) <= self.known_atoms:
+            return None
+        return times(positive(over), plus(log, poly(1)))
 
     def least_of(self, level, outer, weight):
         sums = []
@@ -422,7 +507,7 @@ class Checker:
                 return put(weight, level.atom, level.first) if is_fine else None
             is_fine = all(it > 0 for it in weight.values()) and atoms(weight) <= self.known_atoms
             return times(level.least, weight) if level.least is not None and is_fine else None
-        if powers is None or not all(atoms(it) <= self.known_atoms for it in powers):
+        if powers is None:
             return None
 
         def series(j):
@@ -430,7 +515,10 @@ class Checker:
 
         total = {}
         for power, factor in enumerate(powers):
-            factor = {m: it for m, it in factor.items() if it > 0}
+            if atoms(factor) <= self.known_atoms:
+                factor = positive(factor)
+            elif not self.prove(factor, facts[: level.outside], True):
+                return None
             every = level.most if power == 0 or level.up else series(power)
             for j in range(1, power + 1) if level.up else ():
                 every = plus(every, scale(series(j), math.comb(power, j)))
@@ -438,14 +526,16 @@ class Checker:
         return total
 
     def logarithm(self, of):
-        """⌈log₂⌉ of a product of sizes, at most."""
-        if single(of) is None:
+        """⌈log₂⌉ of a sum of products of sizes, at most."""
+        factor, most = Fraction(0), {}
+        for powers, coefficient in positive(of).items():
+            factor += coefficient
+            for name, power in powers:
+                most[name] = max(most.get(name, 0), power)
+        if factor <= 0 or any(n not in self.log_of or p <= 0 for n, p in most.items()):
             return None
-        powers, coefficient = single(of)
-        if coefficient <= 0 or any(n not in self.log_of or p <= 0 for n, p in powers):
-            return None
-        total = poly(ceiling_log(coefficient))
-        for name, power in powers:
+        total = poly(ceiling_log(factor))
+        for name, power in most.items():
             total = plus(total, scale(atom(self.log_of[name]), power))
         return total
 
@@ -523,8 +613,6 @@ class Checker:
         )
 
     def quotient(self, of, by, scope):
-        if not self.is_size(by):
-            return None
         if by == poly(1):
             return of
 
@@ -532,7 +620,15 @@ class Checker:
             rest = minus(of, times(it, by))
             return [minus(minus(by, rest), poly(1)), rest]
 
-        return self.level("quotient", scope, "named", rest)
+        if self.is_size(by):
+            return self.level("quotient", scope, "named", rest)
+        loops = [it for it in scope.levels if it.kind == "loop" and atom(it.atom) == by]
+        if not loops or not self.prove(minus(by, poly(1)), scope.facts, True):
+            return None
+        if not self.prove(of, scope.facts, True):
+            return None
+        every = lambda it: rest(it) + [it, minus(of, it)]  # noqa: E731
+        return self.level("quotient", scope, "harmonic", every, of=of, by=loops[0].atom)
 
     def condition(self, expr, scope):
         if not isinstance(expr, list) or expr[0] not in ("<", "<=", ">", ">="):
@@ -570,14 +666,19 @@ class Checker:
                 self.reads(other, scope)
             scope.set(it[2], None)
         elif word == "for":
+            before = scope.copy()
             inside = self.around(it[2], scope)
-            self.enter(it[1], inside)
+            inside.outer = None
+            turn = self.enter(it[1], inside)
             inside.sure = inside.sure and it[3] is False
+            if scope.nest is None:
+                inside.outer = (before, inside.copy(), it[1][0], it[2], turn)
             self.block(it[2], inside)
             scope.set(it[1][0], None)
         elif word == "parallel":
             need(scope.nest is None, "a parallel loop within another's iteration")
             inside = self.around(it[2], scope)
+            inside.outer = None
             outside = len(inside.levels)
             for part in it[1]:
                 self.enter(part, inside)
@@ -586,7 +687,7 @@ class Checker:
             for part in it[1]:
                 scope.set(part[0], None)
         elif word == "while":
-            self.while_loop(it[1], it[2], scope)
+            self.while_loop(While(it), scope)
         else:
             need(word == "if", "a statement that is none")
             self.reads(it[1], scope)
@@ -633,15 +734,24 @@ class Checker:
                 lows=lows,
                 highs=highs,
             )
+            begin = highs if down else lows
+            count = plus(minus(highs[0], lows[0]), poly(1))
+            turn = begin[0] if len(begin) == 1 else None, plus(value, poly(-1 if down else 1)), count
         else:
             first = self.must_value(part[1], scope, name)
             last = self.must_value(part[2], scope, name)
             step = poly(1) if step is None else self.must_value(step, scope, name)
-            need(self.is_size(step), "a step that is no size")
             run = minus(first, last) if down else minus(last, first)
-            way = times(self.counter(name, run, step, scope), step)
-            value = minus(first, way) if down else plus(first, way)
+            if self.is_size(step):
+                own, count = self.counter(name, run, step, scope), times(run, inverse(step))
+            else:
+                count = self.quotient(run, step, scope)
+                need(count is not None, "a step that is no size")
+                own = self.counter(name, count, poly(1), scope)
+            at = lambda it: plus(first, times(it, step), -1 if down else 1)  # noqa: E731
+            value, turn = at(own), (first, at(plus(own, poly(1))), plus(count, poly(1)))
         scope.set(part[0], value)
+        return turn
 
     def must_value(self, expr, scope, name):
         value = self.value(expr, scope)
@@ -649,36 +759,51 @@ class Checker:
         return value
 
     def counter(self, name, run, step, scope):
-        powers, coefficient = single(step)
-        inverse = {tuple((n, -p) for n, p in powers): 1 / coefficient}
         facts = lambda it: [it, minus(run, times(it, step))]  # noqa: E731
-        high = times(run, inverse)
+        high = times(run, inverse(step))
         return self.level(name, scope, "loop", facts, lows=[{}], highs=[high])
 
-    def while_loop(self, condition, body, scope):
-        unknown = "how often a while loop runs is not known"
-        self.reads(condition, scope)
-        is_whole = not (isinstance(condition, list) and condition[0] == "and")
-        main = condition if is_whole else condition[1]
-        changed = list(assigned(body))
-        drivers = [it for it in scalars(main) if it in changed]
-        need(drivers, unknown)
+    # Loops that end when a condition says so.
+
+    def while_loop(self, it, scope):
+        self.reads(it.condition, scope)
+        after = scope.copy()
+        inside = self.by_number(it, after)
+        if inside is None:
+            after = scope.copy()
+            inside = self.by_measure(it, after)
+        if inside is None:
+            after = scope.copy()
+            for scalar in it.changed:
+                after.set(scalar, None)
+            inside = self.amortised(it, scope)
+        need(inside is not None, "how often a while loop runs is not known")
+        scope.levels, scope.facts, scope.values = after.levels, after.facts, after.values
+        self.reads(it.condition, inside)
+        self.block(it.body, inside)
+
+    def by_number(self, it, scope):
+        main = it.condition if it.has_one_part else it.condition[1]
+        drivers = [scalar for scalar in scalars(main) if scalar in it.changed]
+        if not drivers or scope.values[drivers[0]] is None:
+            return None
         driver, before = drivers[0], scope.values[drivers[0]]
-        need(before is not None, unknown)
-        inside = self.around(body, scope)
-        inside.sure = inside.sure and is_whole
+        for scalar in it.changed:
+            scope.set(scalar, None)
+        inside = it.inside(scope)
+        inside.sure = inside.sure and it.has_one_part
         tried = inside.copy()
         number = self.level("while", tried, "named", lambda it: [])
         name = next(iter(atoms(number)))
         tried.set(driver, number)
         fact = self.condition(main, tried)
-        need(fact is not None, unknown)
+        if fact is None:
+            return None
         tried.facts = tried.facts + [fact]
-        self.silent += 1
-        self.block(body, tried)
-        self.silent -= 1
-        after = tried.values[driver]
-        need(after is not None, unknown)
+        ends = self.paths(it.body, Path(tried, {}), None)
+        after = ends[0].scope.values[driver]
+        if after is None or any(end.scope.values[driver] != after for end in ends):
+            return None
         by = constant(minus(after, number))
         if by is not None:
             counted = inside.copy()
@@ -686,16 +811,16 @@ class Checker:
             own = f"while.{self.next}"
             counted.set(driver, plus(before, scale(atom(own), by)))
             fact = self.condition(main, counted)
-            need(fact is not None, unknown)
-            powers = by_powers(fact, own)
-            need(powers is not None and len(powers) == 2, unknown)
-            fall = constant(powers[1])
-            need(fall is not None and fall < 0 and self.is_size(poly(-fall)), unknown)
+            powers = None if fact is None else by_powers(fact, own)
+            fall = constant(powers[1]) if powers is not None and len(powers) == 2 else None
+            if fall is None or fall >= 0 or not self.is_size(poly(-fall)):
+                return None
             own = self.counter("while", powers[0], poly(-fall), inside)
             inside.set(driver, plus(before, scale(own, by)))
         else:
-            found = self.halving(before, number, name, after, fact, tried, scope)
-            need(found is not None, unknown)
+            found = self.halving(before, number, name, after, fact, ends[0].scope.facts, scope)
+            if found is None:
+                return None
             found["first"] = None
             runs = put(fact, name, before) or {}
             if inside.sure and self.prove(runs, scope.facts, False):
@@ -703,16 +828,14 @@ class Checker:
             facts = lambda it: [minus(it, poly(1)), minus(found["largest"], it)]  # noqa: E731
             own = self.level("while", inside, "halving", facts, **found)
             inside.set(driver, own)
-            at = len(inside.levels) - 1
             fact = self.condition(main, inside)
-            need(fact is not None, unknown)
+            if fact is None:
+                return None
             inside.facts = inside.facts + [fact]
-            need(len(inside.levels) == at + 1, unknown)
-            inside.levels[at].inside = len(inside.facts)
-        self.reads(condition, inside)
-        self.block(body, inside)
+            inside.levels[-1].inside = len(inside.facts)
+        return inside
 
-    def halving(self, before, number, name, after, fact, tried, scope):
+    def halving(self, before, number, name, after, fact, facts, scope):
         powers = by_powers(fact, name)
         if powers is None or len(powers) != 2 or constant(powers[1]) is None:
             return None
@@ -733,13 +856,13 @@ class Checker:
         stop = math.ceil(constant(edge)) - 1
         rest = minus(number, scale(after, 2))
         up = False
-        if not self.prove(rest, tried.facts, True):
+        if not self.prove(rest, facts, True):
             up = True
-            if not self.prove(plus(rest, poly(1)), tried.facts, True):
+            if not self.prove(plus(rest, poly(1)), facts, True):
                 return None
         if stop < int(up):
             return None
-        is_slow = self.prove(minus(poly(1), rest), tried.facts, True)
+        is_slow = self.prove(minus(poly(1), rest), facts, True)
         found = self.between(before, up, scope)
         if found is not None:
             found["most"] = found["most"] if up else plus(found["most"], poly(1))
@@ -748,11 +871,29 @@ class Checker:
             found["least"] = None if least is None else minus(least, less)
         return found
 
-    def between(self, largest, up, scope):
+    def between(self, number, up, scope):
+        found = self.largest(number, scope)
+        return None if found is None else {"largest": found[0], "up": up, "most": found[1]}
+
+    def largest(self, number, scope):
+        """What a number is no more than, a sum of products of sizes, and ⌈log₂⌉ of that at most."""
         gone = [it.atom for it in scope.levels]
-        largest = self.without(largest, scope.facts, scope.facts, gone, True)
-        most = None if largest is None else self.logarithm(largest)
-        return None if most is None else {"largest": largest, "up": up, "most": most}
+        found = self.without(number, scope.facts, scope.facts, gone, True)
+        if found is None or not atoms(found) <= self.known_atoms:
+            return None
+        log = self.logarithm(positive(found))
+        return None if log is None else (positive(found), log)
+
+    def floor_of_log(self, of):
+        """⌊log₂⌋ of a size, or of a parameter and a constant, at least: n − 8 is no less than n/2."""
+        more = of.get((), Fraction(0))
+        size = {monomial: it for monomial, it in of.items() if monomial}
+        log = self.log_of_size(size)
+        if log is None:
+            return None
+        is_machine = any(it[0] == "@" for it in atoms(size))
+        is_fine = more >= (0 if is_machine else -FROM // 2)
+        return minus(log, poly(2 if more < 0 else 1)) if is_fine else None
 
     def log_of_size(self, of):
         found = single(of)
@@ -761,13 +902,290 @@ class Checker:
         log = self.log_of.get(found[0][0][0])
         return None if log is None else atom(log)
 
+    # Ways through a loop's body, and measures that fall on all of them.
+
+    def paths(self, body, start, stop):
+        paths = [start]
+        for it in body:
+            many, following = len(paths), []
+            for path in paths:
+                ends = self.follow(it, path, many, stop)
+                if ends is None:
+                    return None
+                following += ends
+            if stop is not None and len(following) > MOST_PATHS:
+                return None
+            paths = following
+        return paths
+
+    def follow(self, it, path, many, stop):
+        own = changed([it])
+        if it[0] == "assign":
+            path.scope.set(it[1], self.value(it[2], path.scope))
+        elif it[0] == "if" and (stop is not None or own and 2 * many <= MOST_PATHS):
+            every = []
+            for arm, holds in ((it[2], True), (it[3], False)):
+                inside = path.copy()
+                facts = self.facts(it[1], holds, inside.scope)
+                inside.scope.facts = inside.scope.facts + facts
+                ends = self.paths(arm, inside, stop)
+                if ends is None:
+                    return None
+                every += ends
+            return every
+        elif stop is not None and it == stop[0]:
+            now = self.measure(stop[1], path.scope)
+            if now is None:
+                return None
+            path.grow(now)
+            self.name(own, [], path.scope)
+            path.start = self.measure(stop[1], path.scope)
+            if path.start is None:
+                return None
+        else:
+            for scalar in own:
+                path.scope.set(scalar, None)
+        return [path]
+
+    def name(self, own, positive, scope):
+        for it in own:
+            facts = lambda own: [own] if it in positive else []  # noqa: B023, E731
+            scope.set(it, self.level("any", scope, "named", facts))
+
+    def measure(self, conditions, scope):
+        total = {}
+        for it in conditions:
+            fact = self.condition(it, scope)
+            total = None if fact is None or total is None else plus(total, fact)
+        return total
+
+    def facts(self, condition, holds, scope):
+        if isinstance(condition, list) and condition[0] == ("and" if holds else "or"):
+            left = self.facts(condition[1], holds, scope)
+            return left + self.facts(condition[2], holds, scope)
+        fact = self.condition(condition, scope)
+        if fact is None:
+            return []
+        return [fact if holds else scale(plus(fact, poly(1)), -1)]
+
+    def every(self, ends, of):
+        return all(self.prove(of(value), scope.facts, True) for scope, value in ends)
+
+    def by_measure(self, it, scope):
+        before = scope.copy()
+        found = self.iteration(it, before)
+        if found is None:
+            return None
+        start, paths, positives = found
+        inside = self.doubles(it, start, paths, scope)
+        if inside is not None:
+            for scalar in it.changed:
+                scope.set(scalar, None)
+            return inside
+        conjuncts = parts(it.condition, "and")
+        for measured in [[part] for part in conjuncts] + [conjuncts][: len(conjuncts) > 1]:
+            first, now = self.measure(measured, scope), self.measure(measured, start.copy())
+            if first is None or now is None:
+                continue
+            ends = []
+            for path in paths:
+                end = path.scope.copy()
+                after = self.measure(measured, end)
+                if after is None:
+                    break
+                ends.append((end, after))
+            if len(ends) < len(paths):
+                continue
+            entered = self.halves(it, first, now, ends, scope)
+            entered = entered or self.falls(it, first, now, ends, scope)
+            if entered is not None:
+                self.grown(it, start, paths, positives, entered[1], scope)
+                return entered[0]
+        return None
+
+    def iteration(self, it, scope):
+        """Where any iteration begins and may end, and numbers that are never negative."""
+        positives = [
+            scalar
+            for scalar in it.changed
+            if scope.values[scalar] is not None
+            and self.prove(scope.values[scalar], scope.facts, True)
+        ]
+        while True:
+            start = scope.copy()
+            self.name(it.changed, positives, start)
+            start.facts = start.facts + self.facts(it.condition, True, start)
+            paths = self.paths(it.body, Path(start.copy(), {}), None)
+            stay = []
+            for scalar in positives:
+                ends = self.ends(paths, scalar)
+                if ends is not None and self.every(ends, lambda it: it):
+                    stay.append(scalar)
+            if stay == positives:
+                return start, paths, positives
+            positives = stay
+
+    def ends(self, paths, scalar):
+        ends = [(path.scope, path.scope.values[scalar]) for path in paths]
+        return None if any(value is None for _, value in ends) else ends
+
+    def falls(self, it, first, now, ends, scope):
+        for least in (minus(now, ends[0][1]), poly(1)):
+            fall = lambda after: minus(minus(now, after), least)  # noqa: B023, E731
+            if not self.is_size(least) or not self.every(ends, fall):
+                continue
+            is_exact = self.every(ends, lambda after: minus(least, minus(now, after)))  # noqa: B023
+            inside = it.inside(scope)
+            inside.sure = inside.sure and it.has_one_part and is_exact
+            self.counter("while", first, least, inside)
+            return inside, plus(times(first, inverse(least)), poly(1))
+        return None
+
+    def halves(self, it, first, now, ends, scope):
+        for more in (1, 2):
+
+            def rest(after, by):
+                return minus(plus(now, poly(more)), scale(plus(after, poly(more)), by))  # noqa: B023
+
+            if not self.every(ends, lambda after: plus(rest(after, 2), poly(more - 1))):  # noqa: B023
+                continue
+            number = plus(first, poly(more))
+            found = self.largest(number, scope)
+            if found is None:
+                return None
+            most = plus(found[1], poly(1)) if more == 1 else found[1]
+            log, least = self.floor_of_log(number), None
+            for by in (2, 3, 4, 8) if log is not None else ():
+                if self.every(ends, lambda after: minus(poly(by - 1), rest(after, by))):  # noqa: B023
+                    less = ceiling_log(more) - (by == 2)
+                    least = scale(minus(log, poly(less)), Fraction(1, ceiling_log(by)))
+                    break
+            return self.powers_of(it, most, least, scope), most
+        return None
+
+    def powers_of(self, it, most, least, scope):
+        inside = it.inside(scope)
+        inside.sure = inside.sure and it.has_one_part and least is not None
+        more = {"largest": {}, "up": False, "most": most, "least": least, "first": None}
+        self.level("while", inside, "halving", lambda it: [], **more)
+        return inside
+
+    def doubles(self, it, start, paths, scope):
+        for scalar in it.changed:
+            first, now = scope.values[scalar], start.values[scalar]
+            ends = self.ends(paths, scalar)
+            if first is None or now is None or ends is None:
+                continue
+            if not self.prove(minus(first, poly(1)), scope.facts, True):
+                continue
+            square = times(now, now)
+            is_square = any(value == square for _, value in ends)
+            is_square = is_square and self.prove(minus(first, poly(2)), scope.facts, True)
+            others = [end for end in ends if not is_square or end[1] != square]
+            if not self.every(others, lambda after: minus(after, scale(now, 2))):  # noqa: B023
+                continue
+            for part in parts(it.condition, "and"):
+                fact = self.condition(part, start.copy())
+                powers = None if fact is None else by_powers(fact, next(iter(atoms(now))))
+                if powers is None or len(powers) != 2:
+                    continue
+                fall = constant(powers[1])
+                if fall is None or fall >= 0 or not scope.knows(powers[0]):
+                    continue
+                found = self.largest(scale(powers[0], -1 / fall), scope)
+                if found is not None:
+                    return self.powers_of(it, plus(found[1], poly(1)), None, scope)
+        return None
+
+    def grown(self, it, start, paths, positives, count, scope):
+        before = scope.copy()
+        for scalar in it.changed:
+            scope.set(scalar, None)
+        for more in range(MOST_GROWTH + 1):
+            most = plus(count, poly(more))
+            if self.prove(most, before.facts, True):
+                break
+        else:
+            return
+        for scalar in positives:
+            first, now = before.values[scalar], start.values[scalar]
+            ends = self.ends(paths, scalar)
+            if first is None or now is None or ends is None:
+                continue
+            for by in range(MOST_GROWTH + 1):
+                growth = lambda after: minus(poly(by), minus(after, now))  # noqa: B023, E731
+                if not self.every(ends, growth):
+                    continue
+                never_falls = self.every(ends, lambda after: minus(after, now))  # noqa: B023
+                last = plus(first, scale(most, by))
+                facts = lambda own: [own, minus(last, own)] + [minus(own, first)] * never_falls  # noqa: B023, E731
+                scope.set(scalar, self.level("after", scope, "named", facts))
+                break
+
+    def amortised(self, it, scope):
+        if scope.outer is None:
+            return None
+        before, inside, variable, body, (low, turn_next, turn_count) = scope.outer
+        if low is None:
+            return None
+        own = changed(body)
+        for part in parts(it.condition, "and"):
+            at_first = before.copy()
+            at_first.set(variable, low)
+            first = self.measure([part], at_first)
+            if first is None:
+                continue
+            start = inside.copy()
+            self.name(own, [], start)
+            turn = start.copy()
+            now = self.measure([part], turn)
+            if now is None:
+                continue
+            turn.facts = turn.facts + [now]
+            falls = True
+            for path in self.paths(it.body, Path(turn, {}), None):
+                after = self.measure([part], path.scope)
+                falls = falls and after is not None
+                if falls:
+                    less = minus(minus(now, after), poly(1))
+                    falls = self.prove(less, path.scope.facts, True)
+            if not falls:
+                continue
+            begin = self.measure([part], start)
+            ends = self.paths(body, Path(start, begin), (it.whole, [part]))
+            growth = self.growth(ends, variable, turn_next, [part])
+            if growth is None:
+                continue
+            last = plus(first, scale(turn_count, growth))
+            if not before.knows(last):
+                continue
+            counted = before.copy()
+            for scalar in [variable] + own:
+                counted.set(scalar, None)
+            counted.sure, counted.outer = False, None
+            self.counter("while", last, poly(1), counted)
+            return counted
+        return None
+
+    def growth(self, ends, variable, after, measured):
+        grown = []
+        for path in ends or []:
+            path.scope.set(variable, after)
+            last = self.measure(measured, path.scope)
+            if last is None:
+                return None
+            path.grow(last)
+            grown += [(path.scope, it) for it in path.grown]
+        for most in range(MOST_GROWTH + 1) if grown else ():
+            if self.every(grown, lambda it: minus(poly(most), it)):  # noqa: B023
+                return most
+        return None
+
     # What an access costs.
 
     def access(self, array, indices, is_serial, scope):
         for it in indices:
             self.reads(it, scope)
-        if self.silent:
-            return
         one, nest = poly(1), scope.nest
         if nest is None:
             every = self.over(scope.levels, scope.facts, one, True)
@@ -814,7 +1232,7 @@ class Checker:
         gone = [it.atom for it in scope.levels[nest.start :]]
         outside = scope.facts[: scope.levels[nest.start].outside]
         for level in scope.levels[nest.stop :]:
-            if level.kind == "named":
+            if level.kind in ("named", "harmonic"):
                 continue
             most = level.most if level.kind == "halving" else None
             if most is None:
@@ -1017,12 +1435,18 @@ class Checker:
             need(isinstance(step, dict) and len(step) == 3 and isinstance(step.get("bounds"), list))
             held, least = [], []
             for part in step["bounds"]:
-                need(isinstance(part, list) and len(part) == 5)
-                monomial, coefficient, apart = self.held(part[:4])
-                need(apart is None)
+                need(isinstance(part, list) and len(part) in (5, 6))
+                monomial, coefficient, apart = self.held(part[1:5])
+                need((apart is None) == (len(part) == 5))
+                if apart is not None:
+                    # What is assumed says that w is no more than a product of sizes.
+                    need(single(apart) is not None and single(apart)[1] >= 1)
+                    need(isinstance(part[5], dict) and len(part[5]) == 2)
+                    by = exact(single(apart)[0])
+                    need(self.factor({"@w": Fraction(1)}, by, part[5]) == 1)
                 held.append(monomial)
                 least.append(coefficient)
-            weights = [[at, part[4]] for at, part in enumerate(step["bounds"])]
+            weights = [[at, part[0]] for at, part in enumerate(step["bounds"])]
             found.append(min(least) / self.factor(term, self.mean(weights, held), step))
         return min(found) / len(self.terms)
 

@@ -8,8 +8,8 @@ use crate::chart::grouped;
 use crate::machine::{Counts, Machine, Mode};
 use crate::models::Model;
 use crate::predict::KernelPrediction;
-use crate::sass::KernelCode;
 use crate::sass::launch::MemorySpace;
+use crate::sass::{KernelCode, RESERVED_SHARED_BYTES};
 
 #[doc(inline)]
 pub use memory_machine_kernel::*;
@@ -65,6 +65,10 @@ impl KernelReport<'_> {
         };
         let what = match it.kind {
             FindingKind::Unwritten => "reads what was never written".to_owned(),
+            FindingKind::RaceInWarp => format!(
+                "races with another thread of its warp{}: no __syncwarp is between them",
+                it.other.map_or_else(String::new, |it| format!(" at {}", place(it)))
+            ),
             FindingKind::RaceInBlock => format!(
                 "races with another warp of its block{}: no barrier is between them",
                 it.other.map_or_else(String::new, |it| format!(" at {}", place(it)))
@@ -76,11 +80,13 @@ impl KernelReport<'_> {
         };
         let memory = match it.space {
             MemorySpace::Shared => {
-                format!("shared memory, byte {}", it.address.saturating_sub(1024))
+                format!("shared memory, byte {}", it.address.saturating_sub(RESERVED_SHARED_BYTES))
             }
-            _ => self.execution.memory.describe(it.address),
+            MemorySpace::Local => "its own memory".to_owned(),
+            MemorySpace::Global => self.execution.memory.describe(it.address),
         };
-        format!("{}: {} {what}: {memory}", place(it.instruction), it.thread)
+        let value = format!("{} {:#x}", if it.reads { "reads" } else { "writes" }, it.value);
+        format!("{}: {} {what}: {memory}; it {value}", place(it.instruction), it.thread)
     }
 }
 

@@ -82,7 +82,7 @@ fn cases(thorough: u32) -> Config {
     let kept = FileFailurePersistence::SourceParallel("tests/regressions");
     let mut config = Config { failure_persistence: Some(Box::new(kept)), ..Config::default() };
     if std::env::var_os("PROPTEST_CASES").is_none() {
-        config.cases = if is_thorough() { thorough } else { thorough.div_ceil(4) };
+        config.cases = if is_thorough() { thorough } else { thorough.div_ceil(10) };
     }
     config
 }

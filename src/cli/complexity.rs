@@ -113,6 +113,8 @@ impl Complexity {
         let loaded = self.study.load()?;
         let case = loaded.case();
         let judged = self.bound.as_ref().map(|it| self.judge(&case, it)).transpose()?;
+        let (judged, uncertified) = judged.unzip();
+        let uncertified = uncertified.flatten();
         // A claim needs no grid. Where there is one, its terms are fitted, if there are points enough.
         let has_grid = self.study.grid().varies();
         let fitted = match (&judged, &self.terms) {
@@ -122,11 +124,18 @@ impl Complexity {
         };
         self.table.write(fitted.iter().flat_map(TermFit::rows))?;
         if self.json {
-            files::print_json(&self.report(&case, judged.as_ref(), fitted.as_ref()))?;
+            let mut report = self.report(&case, judged.as_ref(), fitted.as_ref());
+            if judged.as_ref().is_some_and(|it| it.verdict != ClaimVerdict::Open) {
+                report["uncertified"] = json!(uncertified);
+            }
+            files::print_json(&report)?;
         } else {
             let mut text = fitted.as_ref().map_or(String::new(), render_text);
             if let (Some(bound), Some(judged)) = (&self.bound, &judged) {
                 text += &wrapped(&render_verdict(bound, judged));
+                if let Some(why) = &uncertified {
+                    text += &wrapped(&format!("  no certificate of it yet: {why}\n"));
+                }
             }
             files::print(&text)?;
         }
@@ -143,18 +152,26 @@ impl Complexity {
         }
     }
 
-    fn judge(&self, case: &Case, bound: &ParsedClaim) -> Result<ClaimResult, Failure> {
+    /// The verdict, and why it has no certificate, if it has none.
+    fn judge(
+        &self,
+        case: &Case,
+        bound: &ParsedClaim,
+    ) -> Result<(ClaimResult, Option<String>), Failure> {
         let assumed = self.assumed.iter().flat_map(|it| it.0.clone()).collect();
         let parsed = ParsedClaim { assumed, ..bound.clone() };
         let judged = case
             .judge(&parsed)
             .map_err(|error| Failure::input(format_args!("--bound: {error}")))?;
-        if let Some(path) = &self.certificate
-            && judged.verdict != ClaimVerdict::Open
-        {
-            write_certificate(path, case.certify(&parsed))?;
+        if judged.verdict == ClaimVerdict::Open {
+            return Ok((judged, None));
         }
-        Ok(judged)
+        let certified = case.certify(&parsed);
+        let why = certified.as_ref().err().cloned();
+        if let Some(path) = &self.certificate {
+            write_certificate(path, certified)?;
+        }
+        Ok((judged, why))
     }
 
     /// Outside it fails where the grid makes no sense, inside where the terms do not.

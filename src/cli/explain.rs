@@ -82,6 +82,14 @@ impl Explain {
         if self.is_algorithm() {
             return self.execute();
         }
+        let path = Path::new(&self.program.algorithm);
+        if ["cu", "cuh", "ptx", "cubin", "fatbin"].into_iter().any(|it| ends(path, it)) {
+            let name = path.display();
+            return Err(Failure::input(format_args!(
+                "{name}: is a kernel, which is not explained step by step; `umm kernel {name} --html FILE` \
+                 shows what each line takes, and -m umm the time units"
+            )));
+        }
         let pipeline = spin("replaying", || self.replay())?;
         self.show(&Picture { has_all_warps: self.warps.is_none(), ..(&pipeline).into() })
     }

@@ -12,7 +12,7 @@ use crate::cli::support::options::{ProgramOptions, ThreadOptions, width, word};
 use crate::cli::support::progress::Progress;
 use crate::keyword::keywords;
 use crate::machine::{Dmms, Machine, MachineKind};
-use crate::trace::{LackeyWriter, Step, Tap, Writer};
+use crate::trace::{LackeyWriter, Step, Tap, TracegWriter, Writer};
 use crate::units::Width;
 
 /// How a trace is written.
@@ -20,11 +20,13 @@ use crate::units::Width;
 enum Format {
     Text,
     Lackey,
+    Traceg,
 }
 
 keywords! { Format {
     Text "text" "Step by step, as `umm replay` times it on any machine"
     Lackey "lackey" "Access by access, as valgrind's lackey prints them: without steps and threads"
+    Traceg "traceg" "Warp by warp, as Accel-Sim reads it: threads in blocks of 1024"
 } }
 
 /// Write the trace of a run as text
@@ -71,6 +73,10 @@ impl Trace {
                 Format::Lackey => {
                     let traced = case.trace(Tap { sink: LackeyWriter::new(out), each });
                     traced.map(|it| it.sink.finish())
+                }
+                Format::Traceg => {
+                    let sink = TracegWriter::new(out, threads);
+                    case.trace(Tap { sink, each }).map(|it| it.sink.finish())
                 }
             };
             done.unwrap_or_else(|error| {

@@ -56,7 +56,7 @@ fn a_traced_run_replays_to_the_same_counts() {
             cases.push(format!("{name} --set n=6 --bulk {arrangement}"));
         }
     }
-    for case in crate::some(cases, 3) {
+    for case in crate::some(cases, 8) {
         for (width, threads) in [(4, 10), (3, 1)] {
             let options = format!("{case} -w {width} -p {threads}");
             assert!(umm(at, &format!("trace {options} -o t.trace")).status.success());

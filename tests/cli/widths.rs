@@ -30,7 +30,7 @@ const TABLES: [&str; 9] = [
 #[test]
 fn what_is_printed_fits_its_columns() {
     for line in TABLES {
-        for columns in [Some(60), Some(80), Some(100), None] {
+        for columns in crate::some([Some(60), Some(80), Some(100), None], 3) {
             let text = printed(line, columns);
             assert!(!text.is_empty(), "umm {line}");
             let width = columns.unwrap_or(100);
@@ -42,7 +42,7 @@ fn what_is_printed_fits_its_columns() {
 
 #[test]
 fn no_width_breaks_a_word() {
-    for columns in [60, 80, 100] {
+    for columns in crate::some([60, 80, 100], 3) {
         let list = printed("list", Some(columns));
         for name in ["matrix_multiply_registers", "increasing_subsequence", "Pollaczek-Geiringer"] {
             assert!(list.contains(name), "{columns}: {name}\n{list}");

@@ -271,7 +271,7 @@ fn shipped_listings_keep_to_their_memory_and_print_what_a_run_leaves() {
 fn blocks_wait_for_each_other_where_they_must() {
     // A schedule is no random input.
     let on_dmms = |it: &Program| !it.blocks.is_empty() && it.name != "permute_offline";
-    for program in crate::some(all_shipped().filter(on_dmms), 3) {
+    for program in crate::some(all_shipped().filter(on_dmms), 6) {
         for (n, t, q) in crate::some([(13, 4, 6), (20, 3, 33)], 2) {
             let known = [("n", n), ("t", t), ("q", q), ("b", 5), ("m", 2), ("v", 2), ("w", t)];
             let value = |name: &str| known.iter().find(|it| it.0 == name).map(|it| it.1);

@@ -139,6 +139,7 @@ fn tutorial_predicts(name: &str, more: &str, most: f64) {
 }
 
 #[test]
+#[ignore = "takes seconds unoptimised"]
 fn the_tutorial_predicts_from_listings_what_umm_predicts() {
     tutorial_predicts("the listing", "--listing", 0.01);
 }

@@ -146,7 +146,11 @@ proptest! {
 fn every_distribution() {
     for (distribution, seed) in PointDistribution::ALL.into_iter().zip(1..) {
         // Enough for the sample's hull to have a sample, too.
-        let n = if distribution == PointDistribution::Square { 300_000 } else { 30_000 };
+        let n = if distribution == PointDistribution::Square {
+            crate::share(300_000, 3)
+        } else {
+            crate::share(30_000, 3)
+        };
         let points = random::points(distribution, n, seed);
         all_find(&points, &monotone_chain(&points));
     }

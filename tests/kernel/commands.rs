@@ -27,6 +27,13 @@ fn traces_of_other_tools_are_timed() {
     assert!(String::from_utf8_lossy(&packed.stderr).contains("`xz -dk k.xz` unpacks it"));
     let written = of("trace sum --set n=4 -p 2 --format lackey -o -");
     assert!(written.starts_with(" L 00000000,4\n L 00000004,4\n"), "{written}");
+    of("trace sum --set n=48 -p 48 -o sum.trace");
+    // As Accel-Sim reads it, and with the stages that the run itself takes: here by 48 threads, in two warps.
+    of("trace sum --set n=48 -p 48 --format traceg -o sum.traceg");
+    let line = |text: &str, word: &str| text.lines().find(|it| it.contains(word)).map(String::from);
+    let stages = line(&of("replay sum.traceg -w 32 -l 10"), "stages");
+    assert!(stages.is_some());
+    assert_eq!(stages, line(&of("replay sum.trace -w 32 -l 10"), "stages"));
 }
 
 #[test]
@@ -89,6 +96,22 @@ fn the_tutorial_prints_what_it_says() {
         commands += 1;
     }
     assert_eq!(commands, 6);
+}
+
+#[test]
+fn what_kernels_cannot_be_asked_names_what_can() {
+    let at = folder(&[("f.cu", "__global__ void f() {}"), ("f.fatbin", "no machine code")]);
+    for (words, said) in [
+        ("explain f.cu", "`umm kernel f.cu --html FILE`"),
+        ("kernel f.cu --draw f.svg", "--html FILE shows its source"),
+        ("kernel f.fatbin", "f.fatbin: no machine code"),
+        ("kernel f.cu --shared 64q", "as in 4096 or 48K"),
+        ("kernel f.cu --shared 1MB", "write bytes"),
+    ] {
+        let done = umm(at.path(), words);
+        let why = String::from_utf8_lossy(&done.stderr).into_owned();
+        assert!(done.status.code() == Some(2) && why.contains(said), "{words}: {why}");
+    }
 }
 
 #[test]

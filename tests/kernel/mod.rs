@@ -1,6 +1,8 @@
 //! Kernels of `kernels/cuda`, compiled by NVRTC, as a user runs them: values, counts, time, and what is wrong.
 
 mod commands;
+mod mutants;
+mod sanitizer;
 
 use std::path::{Path, PathBuf};
 
@@ -49,6 +51,11 @@ fn run(
 fn numbers(execution: &Execution, name: &str) -> Vec<f64> {
     let (bytes, element, _) = execution.array(execution.parameter(name).unwrap()).unwrap();
     bytes.chunks(element.bytes()).map(|it| element.number(it)).collect()
+}
+
+fn shipped_code(name: &str) -> Vec<u8> {
+    let path = root().join("kernels/cuda").join(name);
+    machine_code(&path, &CompileOptions::default()).unwrap()
 }
 
 fn shipped(name: &str) -> (Module, String) {

@@ -173,7 +173,7 @@ fn small_polygons_are_triangulated_with_least_weight() {
 
 #[test]
 fn polygons_are_triangulated() {
-    for seed in crate::some(0..60, 4) {
+    for seed in crate::some(0..60, 8) {
         let polygon = ring(seed, 10 + 2 * seed as usize);
         checked::<f32>(&polygon);
         checked::<f64>(&polygon);

@@ -34,7 +34,7 @@ fn every_listing_is_right_and_counted() {
         let (name, sizes) = sizes(&case);
         let seeds = 20_u64.div_ceil(sizes.len() as u64);
         for (&size, at) in sizes.iter().zip(0..) {
-            for seed in crate::some(1..=seeds, 3) {
+            for seed in crate::some(1..=seeds, 8) {
                 let mode = if seed % 2 == 0 { Mode::Async } else { Mode::Sync };
                 let inputs = Inputs::default().with_seed(seed);
                 let threads = [1, 3, 8, 1000][(at + seed as usize) % 4];
@@ -59,7 +59,7 @@ fn oblivious_listings_in_bulk_take_the_papers_time() {
         let oblivious = first_dependence(&case.program, Origin::Inputs).is_none();
         listings += u32::from(oblivious);
         let (name, sizes) = sizes(&case);
-        for &size in &sizes[1..5] {
+        for &size in crate::some(&sizes[1..5], 3) {
             let case = case.clone().set(&name, size);
             let alone = run_known(&case, None).0;
             let case = case.threads(p).unwrap();

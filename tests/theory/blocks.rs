@@ -65,7 +65,7 @@ const CLAIMS: &[Claim] = &[
 
 #[test]
 fn claims_get_their_verdicts() {
-    get_their_verdicts(CLAIMS);
+    get_their_verdicts(CLAIMS, 5);
 }
 
 /// With d DMMs of latency ls and R blocks on each.
@@ -100,7 +100,7 @@ fn derived_bounds_hold_for_shipped_listings() {
         ("bitonic_hmm", &["m=2", "q=4"], false),
     ];
     let pairs = listings.iter().flat_map(|it| [(it, Mode::Sync), (it, Mode::Async)]);
-    let tried: Vec<_> = crate::some(pairs, 3).collect();
+    let tried: Vec<_> = crate::some(pairs, 7).collect();
     tried.into_par_iter().for_each(|((name, set, bounded_above), mode)| {
         let mut case = of_dmms(Case::load(name).unwrap(), [1, 1, 1]);
         case.mode = mode;

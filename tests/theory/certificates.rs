@@ -1,14 +1,17 @@
 //! Certificates: made of verdicts, accepted by both checkers, refused when they are damaged.
 
+use std::path::Path;
 use std::process::Command;
 
 use memory_machine::case::Case;
 use memory_machine::case::claim::ParsedClaim;
-use memory_machine::units::{Latency, Width};
 use memory_machine::verify::verify;
 use rayon::prelude::*;
 use serde_json::{Value, json};
 
+use super::claims::Claim;
+use super::derivation::on;
+use super::measures::KINDS;
 use crate::support::{exits, fails, page, root, succeeds};
 
 /// The claims in the pages: listing, claim, what it assumes, what it is.
@@ -70,17 +73,48 @@ fn the_claims_of_the_pages_have_certificates() {
 /// Plain Python, without the program.
 #[test]
 fn the_second_checker_agrees() {
-    let checker = root().join("python/umm_verify.py");
-    let Ok(output) = Command::new("python3").arg(checker).arg(root().join(PAGE)).output() else {
-        eprintln!("SKIPPED: there is no python3");
-        return;
-    };
-    assert!(output.status.success(), "{}", String::from_utf8_lossy(&output.stderr));
-    let text = String::from_utf8(output.stdout).unwrap();
+    let Some(text) = python(&root().join(PAGE)) else { return };
     for ([.., verdict], line) in CLAIMS.iter().zip(text.lines()) {
         assert!(line.ends_with(verdict), "{line}");
     }
     assert_eq!(text.lines().count(), CLAIMS.len());
+}
+
+/// What the second checker prints of a file that it accepts.
+fn python(file: &Path) -> Option<String> {
+    let checker = root().join("python/umm_verify.py");
+    let Ok(output) = Command::new("python3").arg(checker).arg(file).output() else {
+        eprintln!("SKIPPED: there is no python3");
+        return None;
+    };
+    assert!(output.status.success(), "{}", String::from_utf8_lossy(&output.stderr));
+    Some(String::from_utf8(output.stdout).unwrap())
+}
+
+/// Of a decided claim on a textbook kind, with its listing.
+fn of_kind((listing, claim, assumed, verdict): &Claim) -> (Value, Case) {
+    let case = super::claims::case(listing);
+    let mut parsed = ParsedClaim::parse(claim).unwrap();
+    for part in assumed.split(',').filter(|it| !it.is_empty()) {
+        parsed.assumed.extend(ParsedClaim::assumption(part).unwrap());
+    }
+    let made = case.certify(&parsed).unwrap_or_else(|it| panic!("{listing} {claim}: {it}"));
+    let found = verify(&made, &case.program).unwrap();
+    assert!(found.verdict.starts_with(*verdict), "{listing} {claim}: {}", found.verdict);
+    (made, case)
+}
+
+/// Of every verdict on a textbook kind there is one, which both checkers accept.
+#[test]
+fn textbook_kinds_have_certificates() {
+    let decided: Vec<_> = KINDS.iter().filter(|it| it.3 != 'o').collect();
+    let make = |claim: &&Claim| format!("{}\n", of_kind(claim).0);
+    let folder = tempfile::tempdir().unwrap();
+    let file = folder.path().join("kinds.jsonl");
+    std::fs::write(&file, decided.iter().map(make).collect::<String>()).unwrap();
+    if let Some(text) = python(&file) {
+        assert_eq!(text.lines().count(), decided.len());
+    }
 }
 
 /// Every number and text in it, by its path.
@@ -146,25 +180,30 @@ impl Numbers {
 
 #[test]
 fn damaged_certificates_are_refused() {
-    let each = if crate::is_thorough() { 10_000 / CLAIMS.len() + 1 } else { 30 };
     let text = page(PAGE);
-    let lines: Vec<(&str, &[&str; 4])> = text.lines().zip(CLAIMS).collect();
-    let accepted = lines.par_iter().map(|(line, [listing, ..])| {
-        let (whole, program) =
-            (serde_json::from_str::<Value>(line).unwrap(), case(listing).program);
+    let pages = text.lines().zip(CLAIMS);
+    let pages = pages.map(|(line, it)| (serde_json::from_str::<Value>(line).unwrap(), case(it[0])));
+    // Measures, amortised loops, reciprocals, addresses w apart.
+    let kinds = ["search", "two_pointers", "window", "squares", "harmonic", "rows"];
+    let kinds = kinds.iter().filter_map(|name| KINDS.iter().find(|it| it.0 == *name));
+    let all: Vec<(Value, Case)> = pages.chain(kinds.map(of_kind)).collect();
+    let each = if crate::is_thorough() { 10_000 / all.len() + 1 } else { 9 };
+    let accepted = all.par_iter().map(|(whole, case)| {
+        let (listing, program) = (&case.program.name, &case.program);
         let mut paths = vec![];
-        leaves(&whole, "", &mut paths);
-        // Another claim is checked as it stands.
-        paths.retain(|it| !it.is_empty() && !it.starts_with("/claim"));
+        leaves(whole, "", &mut paths);
+        // Another claim is checked as it stands, and so are other values of parameters that are numbers.
+        let is_stated = |it: &str| it.starts_with("/claim") || it.starts_with("/setting/fixed/");
+        paths.retain(|it| !it.is_empty() && !is_stated(it));
         let mut rng = Numbers(7);
         let mut accepted = 0;
         for _ in 0..each {
-            let other = damaged(&whole, &paths, &mut rng);
+            let other = damaged(whole, &paths, &mut rng);
             // Another step may prove the same: nothing else may differ where it is accepted.
             let is_same = ["states", "setting", "program", "listing", "format"]
                 .iter()
                 .all(|key| other[key] == whole[key]);
-            if other != whole && verify(&other, &program).is_ok() {
+            if other != *whole && verify(&other, program).is_ok() {
                 assert!(is_same, "{listing}: {other}");
                 accepted += 1;
             }
@@ -172,7 +211,7 @@ fn damaged_certificates_are_refused() {
         accepted
     });
     let accepted: usize = accepted.sum();
-    assert!(accepted <= each * CLAIMS.len() / 1000, "{accepted} are accepted");
+    assert!(accepted <= each * all.len() / 1000, "{accepted} are accepted");
 }
 
 /// A proof of one listing is none of another that costs more.
@@ -191,35 +230,46 @@ fn a_certificate_of_another_listing_is_refused() {
 #[test]
 fn what_is_stated_holds_of_runs() {
     for it in CLAIMS.iter().filter(|it| it[1].is_empty()) {
-        let stated = certificate(it)["states"].clone();
+        let made = certificate(it);
         for (n, p, w, l) in [(16, 4, 4, 1), (33, 32, 8, 10), (64, 1000, 32, 100)] {
-            let mut run = case(it[0]).set("n", n).threads(p).unwrap();
-            run.machine.width = Width::new(w).unwrap();
-            run.machine.latency = Latency::new(l).unwrap();
-            let time = run.time().unwrap().total().time_units.0 as f64;
-            let at = |name: &str| match name {
-                "n" => n as f64,
-                "@p" => p as f64,
-                "@w" => w as f64,
-                "@l" => l as f64,
-                "log n" => (n as f64).log2().ceil(),
-                _ => panic!("{name}"),
-            };
-            let sum = |of: &Value| value(of, &at);
-            let part = |it: &Value| {
-                let least = it[1].as_array().unwrap().iter().map(sum).fold(f64::INFINITY, f64::min);
-                it[0].as_f64().unwrap() * least
-            };
-            let upper: f64 = stated["upper"].as_array().unwrap().iter().map(part).sum();
-            assert!(time <= upper * 1.000_001, "{} {n} {p} {w} {l}: {time} {upper}", it[0]);
-            for (rule, lower) in stated["lower"].as_object().unwrap() {
-                if lower[0].is_null() || sum(&lower[0]) >= w as f64 {
-                    let lower = sum(&lower[1]);
-                    assert!(time >= lower * 0.999_999, "{} {n} {rule}: {time} {lower}", it[0]);
-                }
+            let run = on(&case(it[0]), n, [p, w, l]);
+            assert!(stated_holds(&made, &run, &[("n", n)]));
+        }
+    }
+}
+
+/// Of a run whose parameters have these values; `false` if it does not end.
+pub(super) fn stated_holds(certificate: &Value, run: &Case, sizes: &[(&str, i64)]) -> bool {
+    let Ok(timed) = run.time() else { return false };
+    let time = timed.total().time_units.0 as f64;
+    let text = &run.program.source.text;
+    let [p, w, l] = [run.threads.get(), run.machine.width.get(), run.machine.latency.get()];
+    let size = |name: &str| sizes.iter().find(|it| it.0 == name).map(|it| it.1 as f64).unwrap();
+    let at = |name: &str| match (name, name.strip_prefix("log ")) {
+        ("@p", _) => p as f64,
+        ("@w", _) => w as f64,
+        ("@l", _) => l as f64,
+        (_, Some(size_name)) => size(size_name).log2().ceil().max(1.0),
+        (name, None) => size(name),
+    };
+    let sum = |of: &Value| value(of, &at);
+    let part = |it: &Value| {
+        let least = it[1].as_array().unwrap().iter().map(sum).fold(f64::INFINITY, f64::min);
+        it[0].as_f64().unwrap() * least
+    };
+    let stated = &certificate["states"];
+    let upper: f64 = stated["upper"].as_array().unwrap().iter().map(part).sum();
+    assert!(time <= upper * 1.000_001, "{run}: {time} > {upper}\n{text}");
+    // What is said from below begins there.
+    if sizes.iter().all(|it| it.1 >= 16) {
+        for (rule, lower) in stated["lower"].as_object().unwrap() {
+            if lower[0].is_null() || sum(&lower[0]) >= w as f64 {
+                let lower = sum(&lower[1]);
+                assert!(time >= lower * 0.999_999, "{run} {rule}: {time} < {lower}\n{text}");
             }
         }
     }
+    true
 }
 
 fn value(of: &Value, at: &dyn Fn(&str) -> f64) -> f64 {

@@ -58,7 +58,7 @@ fn for_listings_of_papers() {
                     Family { program: &program, shipped, sizes, arrangement: None, kind, mode };
                 let judged = judge(&family, &MACHINES);
                 let points = judged.len();
-                assert!(points >= crate::share(500, 5), "{}: {points} points", entry.name);
+                assert!(points >= crate::share(500, 12), "{}: {points} points", entry.name);
                 assert!(judged.iter().all(|it| it.has(BoundKind::Lower)), "{}", entry.name);
                 let bounded = |it: &Judged| it.has(BoundKind::Upper) || it.has(BoundKind::Exact);
                 assert!(judged.iter().all(bounded), "{}", entry.name);
@@ -89,7 +89,7 @@ fn for_bulk_runs() {
                     let family =
                         Family { program: &program, shipped, sizes, arrangement, kind, mode };
                     let judged = judge(&family, &MACHINES);
-                    assert!(judged.len() >= crate::share(500, 5));
+                    assert!(judged.len() >= crate::share(500, 12));
                     let exact = judged.iter().filter(|it| it.has(BoundKind::Exact)).count();
                     assert_eq!(exact > 0, mode == Mode::Sync, "{name}");
                 }
@@ -130,7 +130,7 @@ last:
             let family =
                 Family { program: &program, shipped: None, sizes, arrangement: None, kind, mode };
             let judged = judge(&family, &MACHINES);
-            assert!(judged.len() >= crate::share(500, 5));
+            assert!(judged.len() >= crate::share(500, 12));
             assert!(judged.iter().all(|it| it.counts.len() == 3));
         }
     }

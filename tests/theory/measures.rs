@@ -4,11 +4,12 @@
 use memory_machine::case::Case;
 use proptest::prelude::*;
 
+use super::certificates::stated_holds;
 use super::claims::{Claim, get_their_verdicts};
 use super::derivation::{holds, on};
 
 /// Of the listings of `kinds.txt`.
-const KINDS: &[Claim] = &[
+pub(super) const KINDS: &[Claim] = &[
     ("search", "Θ(l·log n)", "", 'p'),
     ("search", "l", "", 'r'),
     ("search_between", "l·log n", "", 'p'),
@@ -49,7 +50,7 @@ pub(super) fn text(name: &str) -> Option<&'static str> {
 
 #[test]
 fn textbook_kinds_get_their_verdicts() {
-    get_their_verdicts(KINDS);
+    get_their_verdicts(KINDS, 1);
 }
 
 #[test]
@@ -198,10 +199,15 @@ proptest! {
         };
         let case = Case::parse("random", &text).unwrap_or_else(|it| panic!("{it}\n{text}"));
         let bounded = case.derive(&|_| true);
+        // There is none of some.
+        let certificate = case.certify_bounds().ok();
         for (n, m, machine) in runs {
             let mut case = on(&case, n, machine).set("m", m);
             case.while_iterations = 3000;
             holds(&bounded, &case);
+            if let Some(certificate) = &certificate {
+                stated_holds(certificate, &case, &[("n", n), ("m", m)]);
+            }
         }
     }
 }

@@ -8,6 +8,8 @@ mod derivation;
 mod holds;
 mod measures;
 mod nests;
+mod racuda;
+mod requirements;
 
 use memory_machine::algorithms::catalogue;
 use memory_machine::algorithms::random::{self, Distribution};
@@ -81,7 +83,9 @@ fn judge(family: &Family<'_>, machines: &Machines<'_>) -> Vec<Judged> {
             })
         };
         let all = machines.widths.iter().flat_map(of_width);
-        crate::some(all, 5).map(|it| point(family, sizes, profile.as_ref(), it)).collect::<Vec<_>>()
+        crate::some(all, 12)
+            .map(|it| point(family, sizes, profile.as_ref(), it))
+            .collect::<Vec<_>>()
     };
     family.sizes.par_iter().flat_map_iter(per_size).collect()
 }

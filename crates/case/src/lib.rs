@@ -25,6 +25,7 @@ mod race_probe;
 mod random_source;
 mod reference;
 pub mod replay;
+mod requirements;
 pub mod sample;
 pub mod scaling;
 mod table;
@@ -220,7 +221,7 @@ impl Case {
     ///
     /// # Errors
     /// A parameter that the program does not have or that has no value, a size that makes no sense, a
-    /// bulk run of a parallel program.
+    /// bulk run of a parallel program, sizes of which what the listing requires does not hold.
     pub fn layout(&self) -> Result<Layout, CaseError> {
         let program = &*self.program;
         let bulk = self.bulk.map(|arrangement| Bulk { inputs: self.threads.get(), arrangement });
@@ -242,7 +243,9 @@ impl Case {
         self.given_sizes()?;
         let values = self.values();
         let value = |name: &str| values.0.get(name).copied();
-        Ok(Layout::new(program, value, self.machine.width, bulk)?)
+        let layout = Layout::new(program, value, self.machine.width, bulk)?;
+        self.meet_requirements(&layout, None)?;
+        Ok(layout)
     }
 
     /// By parameter, the value that is set.
@@ -284,9 +287,12 @@ impl Case {
     /// Memory as it is before the run: every given array of every input is filled.
     ///
     /// # Errors
-    /// Arrays too large for a run with values; an input of another shape or type than its array.
+    /// Arrays too large for a run with values; an input of another shape or type than its array,
+    /// or of which what the listing requires does not hold.
     pub fn memory(&self, layout: &Layout) -> Result<Memory, CaseError> {
-        self.inputs.memory(&self.program, layout)
+        let memory = self.inputs.memory(&self.program, layout)?;
+        self.meet_requirements(layout, Some(&memory))?;
+        Ok(memory)
     }
 
     /// Runs the program on `memory`; gives the bits of the answer that the listing names.

@@ -6,6 +6,7 @@
 mod description;
 mod error;
 pub mod execution;
+mod fatbin;
 mod gpu;
 pub mod greedy;
 mod host_code;

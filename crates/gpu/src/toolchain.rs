@@ -7,6 +7,7 @@ use std::process::Command;
 use thiserror::Error;
 
 use super::error::CudaError;
+use super::fatbin::{self, Chosen};
 use super::host_code::{EMPTY_HEADERS, PRELUDE, without_host_code};
 use super::nvrtc::{self, Architecture};
 
@@ -20,8 +21,11 @@ pub enum ToolchainError {
     #[error("{0}: {1}")]
     File(String, std::io::Error),
     /// A kind of file that is not known.
-    #[error("{0}: a file is .cu (CUDA C), .ptx or .cubin{1}")]
-    Kind(String, &'static str),
+    #[error("{0}: a file is .cu (CUDA C), .ptx, .cubin or .fatbin")]
+    Kind(String),
+    /// A file of several architectures without the one.
+    #[error("{0}: {1}")]
+    Fatbin(String, String),
     /// Neither compiler is there.
     #[error(
         "no compiler for CUDA: neither nvcc nor NVRTC is found; install one: \
@@ -66,14 +70,22 @@ pub fn machine_code(path: &Path, options: &CompileOptions) -> Result<Vec<u8>, To
     let extension = path.extension().and_then(|it| it.to_str()).unwrap_or_default();
     let read = || std::fs::read(path).map_err(|it| ToolchainError::File(name.clone(), it));
     match extension {
-        "cubin" => read(),
+        "cubin" | "fatbin" => chosen(read()?, &name, options),
         "ptx" => assemble(path, &name, options),
         "cu" | "cuh" => compile(&String::from_utf8_lossy(&read()?), path, options),
-        "fatbin" => Err(ToolchainError::Kind(
-            name,
-            "; `cuobjdump -xelf sm_90 FILE` takes it out of this one",
-        )),
-        _ => Err(ToolchainError::Kind(name, "")),
+        _ => Err(ToolchainError::Kind(name)),
+    }
+}
+
+/// Of a file of several architectures the machine code that is executed; any other file as it is.
+fn chosen(bytes: Vec<u8>, name: &str, options: &CompileOptions) -> Result<Vec<u8>, ToolchainError> {
+    if !fatbin::is_fatbin(&bytes) {
+        return Ok(bytes);
+    }
+    match fatbin::choose(&bytes, ARCHITECTURE) {
+        Ok(Chosen::Cubin(code)) => Ok(code.to_vec()),
+        Ok(Chosen::Ptx(text)) => assemble_text(text, options),
+        Err(why) => Err(ToolchainError::Fatbin(name.to_owned(), why)),
     }
 }
 

@@ -90,8 +90,8 @@ impl Prepared {
     ) -> Result<Execution, KernelError> {
         let Self { signature, given, mut memory, image, parameters, every } = self;
         let of = plan.launch(&parameters, every);
-        let sizes = [kernel.instructions(), memory.len()];
-        let mut observer = Observer::new(of, sizes, [plan.checks, plan.traces], watch);
+        let mut observer =
+            Observer::new(of, (kernel, memory.len()), [plan.checks, plan.traces], watch);
         let instructions = launch(module, kernel, &image, &of, &mut memory, &mut observer)?;
         Ok(Execution {
             signature,

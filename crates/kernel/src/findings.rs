@@ -5,6 +5,7 @@ use serde::Serialize;
 
 use super::shadow::{Conflict, Shadow};
 use memory_machine_sass::launch::{Launch, MemoryAccess, MemorySpace, ThreadPlace, WarpAccess};
+use memory_machine_sass::{KernelCode, RESERVED_SHARED_BYTES};
 
 /// So many are kept.
 const MOST_FINDINGS: usize = 100;
@@ -15,6 +16,8 @@ const MOST_FINDINGS: usize = 100;
 pub enum FindingKind {
     /// Nobody has written what is read.
     Unwritten,
+    /// Two threads of a warp access it, one writes, and nothing makes them meet in between.
+    RaceInWarp,
     /// Two warps of a block access it between two barriers, and one of them writes.
     RaceInBlock,
     /// Two blocks access it, and one of them writes.
@@ -34,8 +37,12 @@ pub struct Finding {
     pub other: Option<usize>,
     /// Who.
     pub thread: ThreadPlace,
-    /// The address.
+    /// The address; of a thread's own memory that of the device.
     pub address: u64,
+    /// The first word that is read, or is to be written.
+    pub value: u32,
+    /// Whether it is read.
+    pub reads: bool,
 }
 
 /// Looks for them in the accesses of a launch.
@@ -69,6 +76,10 @@ impl Checker {
         self.shadow.barrier(block);
     }
 
+    pub(crate) fn meet_warp(&mut self, block: u64, warp: u64) {
+        self.shadow.meet_warp(block, warp);
+    }
+
     pub(crate) fn partial_barrier(&mut self, block: u64) {
         self.shadow.give_up_within(block);
     }
@@ -77,13 +88,16 @@ impl Checker {
         self.shadow.give_up_between();
     }
 
-    pub(crate) fn access(&mut self, launch: &Launch<'_>, it: &WarpAccess<'_>) {
-        if it.space == MemorySpace::Local {
-            return;
-        }
+    pub(crate) fn access(&mut self, launch: &Launch<'_>, it: &WarpAccess<'_>, kernel: &KernelCode) {
+        let is_of_loop = kernel.is_swapped(it.warp.instruction);
         let lanes = (0..32).filter(|lane| it.warp.active >> lane & 1 == 1);
         for lane in lanes {
             let address = it.addresses[lane];
+            // Groups of several warps meet by what the run time has there, not by barriers.
+            if it.space == MemorySpace::Shared && address < RESERVED_SHARED_BYTES {
+                self.shadow.give_up_within(it.warp.block);
+                continue;
+            }
             let mut note = |kind, other| {
                 let key = (kind, it.warp.instruction, other);
                 if self.found.len() < MOST_FINDINGS && self.known.insert(key) {
@@ -94,15 +108,23 @@ impl Checker {
                         other,
                         thread: launch.place(it.warp.block, it.warp.warp * 32 + lane as u64),
                         address,
+                        value: it.values[lane],
+                        reads: it.access == MemoryAccess::Load,
                     });
                 }
             };
-            if it.unwritten >> lane & 1 == 1 {
+            let is_early =
+                || it.space == MemorySpace::Local && kernel.is_chosen_from(it.warp.instruction);
+            if it.unwritten >> lane & 1 == 1 && !is_early() {
                 note(FindingKind::Unwritten, None);
+            }
+            if it.space == MemorySpace::Local {
+                continue;
             }
             // To write what is there already is no race with others that do.
             let changes = it.access != MemoryAccess::Load && it.unchanged >> lane & 1 == 0;
-            match self.shadow.access(it, address, changes) {
+            match self.shadow.access(it, (lane, address), (changes, is_of_loop)) {
+                Some(Conflict::InWarp(other)) => note(FindingKind::RaceInWarp, Some(other)),
                 Some(Conflict::InBlock(other)) => note(FindingKind::RaceInBlock, Some(other)),
                 Some(Conflict::BetweenBlocks(other)) => {
                     note(FindingKind::RaceBetweenBlocks, Some(other));

@@ -3,6 +3,7 @@
 use super::counts::InstructionCounts;
 use super::findings::Checker;
 use super::timing::Recorder;
+use memory_machine_sass::KernelCode;
 use memory_machine_sass::launch::{
     ARRAY_STRIDE, Launch, LaunchObserver, MemoryAccess, MemorySpace, WarpAccess, WarpPlace,
 };
@@ -16,6 +17,7 @@ const WATCH_INSTRUCTIONS: u32 = 1 << 16;
 /// Counts, checks and records.
 pub(crate) struct Observer<'a> {
     launch: Launch<'a>,
+    kernel: &'a KernelCode,
     pub(crate) counts: Vec<InstructionCounts>,
     pub(crate) checker: Option<Checker>,
     pub(crate) recorder: Option<Recorder>,
@@ -27,17 +29,17 @@ pub(crate) struct Observer<'a> {
 }
 
 impl<'a> Observer<'a> {
-    /// Of a launch of so many instructions of code and so many arrays; whether it checks, and whether it
-    /// records.
+    /// Of a launch of a kernel with so many arrays; whether it checks, and whether it records.
     pub(crate) fn new(
         launch: Launch<'a>,
-        [instructions, arrays]: [usize; 2],
+        (kernel, arrays): (&'a KernelCode, usize),
         [checks, traces]: [bool; 2],
         watch: Watch<'a>,
     ) -> Self {
         Self {
             launch,
-            counts: vec![InstructionCounts::default(); instructions],
+            kernel,
+            counts: vec![InstructionCounts::default(); kernel.instructions()],
             checker: checks.then(Checker::default),
             recorder: traces.then(|| Recorder::new(launch.threads())),
             printed: String::new(),
@@ -54,7 +56,7 @@ const MOST_PRINTED: usize = 1 << 20;
 impl LaunchObserver for Observer<'_> {
     fn part(&self) -> Option<Self> {
         let asks = [self.checker.is_some(), self.recorder.is_some()];
-        Some(Self::new(self.launch, [self.counts.len(), self.arrays.len()], asks, self.watch))
+        Some(Self::new(self.launch, (self.kernel, self.arrays.len()), asks, self.watch))
     }
 
     fn join(&mut self, part: Self) {
@@ -86,6 +88,11 @@ impl LaunchObserver for Observer<'_> {
 
     fn instruction(&mut self, warp: WarpPlace) {
         self.counts[warp.instruction].execute(warp.active);
+        if let Some(it) = &mut self.checker
+            && self.kernel.orders_warp(warp.instruction)
+        {
+            it.meet_warp(warp.block, warp.warp);
+        }
         self.unwatched += 1;
         if self.unwatched == WATCH_INSTRUCTIONS {
             self.unwatched = 0;
@@ -107,7 +114,7 @@ impl LaunchObserver for Observer<'_> {
             }
         }
         if let Some(it) = &mut self.checker {
-            it.access(&self.launch, access);
+            it.access(&self.launch, access, self.kernel);
         }
         if let Some(it) = &mut self.recorder {
             it.access(access);

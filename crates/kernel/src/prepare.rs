@@ -57,7 +57,8 @@ impl Prepared {
         let Carried { mut memory, image, arrays } = before;
         let (all, parameters) =
             arguments(kernel, &signature, plan, &mut memory, &arrays).map_err(given)?;
-        let too_many = || KernelError::Given("too many arrays".to_owned());
+        let too_many =
+            || KernelError::Given("too many arrays, or variables of more than 1 GiB".to_owned());
         let mut image = match image {
             Some(image) => image,
             None => Image::load(module, &mut memory).ok_or_else(too_many)?,
@@ -228,6 +229,11 @@ fn example(at: usize, it: &Parameter, size: usize) -> String {
         }
         ParameterType::Array(of) => {
             format!("--arg {name}=random:{}[1000]", of.map_or("f32", Element::name))
+        }
+        ParameterType::Other if size > 8 && size.is_multiple_of(4) => {
+            let numbers = vec!["1"; size / 4].join(",");
+            let numbers = if size > 64 { "1,2,3,…" } else { &numbers };
+            format!("it has {size} bytes: --arg {name}=i32:{numbers}")
         }
         ParameterType::Other => {
             format!("it has {size} bytes: --arg {name}=i32:1000, --arg {name}=random:f32[1000]")

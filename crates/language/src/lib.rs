@@ -7,6 +7,7 @@ mod adopt;
 mod array_layout;
 mod atomic;
 mod check;
+mod clause;
 pub mod diagnostic;
 pub mod keyword;
 mod lexer;

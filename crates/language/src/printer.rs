@@ -6,7 +6,7 @@ use super::program::{Array, Program};
 use super::syntax::{
     ArrayDeclaration, BinaryOp, Constant, ExprNode, ExprNodeKind, Extent, ForNode, Formal,
     FunctionNode, InputOrigin, LayoutNode, Listing, Name, Order, OriginArgument, ParameterNode,
-    Procedure, Promise, StatementKind, StatementNode, Target, UnaryOp,
+    Procedure, Promise, RequirementNode, StatementKind, StatementNode, Target, UnaryOp,
 };
 
 impl Display for Listing {
@@ -28,6 +28,10 @@ impl Display for Listing {
         if let Some(reference) = &self.clauses.reference {
             writeln!(f, "reference {}", reference.text)?;
         }
+        self.clauses.requirements.iter().try_for_each(|it| match it {
+            RequirementNode::Sorted(array) => writeln!(f, "requires sorted({})", array.text),
+            RequirementNode::Holds(condition) => writeln!(f, "requires {condition}"),
+        })?;
         self.clauses.promises.iter().try_for_each(|promise| writeln!(f, "ensures {promise}"))?;
         writeln!(f)?;
         block(f, &self.body, 0)

@@ -5,6 +5,7 @@ use std::ops::{self, RangeInclusive};
 
 pub use super::array_layout::{ArrayLayout, LayoutKind};
 pub use super::atomic::{Atomic, AtomicOp, AtomicSite};
+pub use super::clause::{OriginValue, Requirement};
 pub use super::reading::{Reading, Remark};
 use super::syntax::{BinaryOp, Listing, Role, Type, UnaryOp};
 pub use super::vector::VectorLane;
@@ -46,6 +47,8 @@ pub struct Program {
     pub body: Block,
     /// The scalar that a run reports. Reading it is nobody's access.
     pub answer: Option<Expr>,
+    /// What must hold before a run; likewise.
+    pub requirements: Vec<Requirement>,
 }
 
 /// An integer that is fixed before a run.
@@ -76,15 +79,6 @@ pub struct Array {
     pub origin: Vec<OriginValue>,
     /// Its declaration.
     pub span: Span,
-}
-
-/// An argument of `from random(0, n-1)`.
-#[derive(Debug, Clone)]
-pub enum OriginValue {
-    /// A number, or letters, as written.
-    Text(String),
-    /// Of type i64, over the parameters alone.
-    Integer(Expr),
 }
 
 /// A table of constants: no memory, so that reading an entry is no access.

@@ -48,6 +48,8 @@ pub struct Clauses {
     pub reference: Option<Name>,
     /// The lines `ensures …`.
     pub promises: Vec<Promise>,
+    /// The lines `requires …`.
+    pub requirements: Vec<RequirementNode>,
 }
 
 /// What an array holds unless another input is given: `from random(0, 1)`.
@@ -68,6 +70,15 @@ pub enum OriginArgument {
     Text(String),
     /// An expression of the parameters.
     Expression(ExprNode),
+}
+
+/// What holds before a run.
+#[derive(Debug, Clone, PartialEq)]
+pub enum RequirementNode {
+    /// `sorted(row)`: no element is less than the one before it, row by row.
+    Sorted(Name),
+    /// A condition over parameters and given arrays.
+    Holds(ExprNode),
 }
 
 /// What holds after a run.

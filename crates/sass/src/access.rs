@@ -118,7 +118,7 @@ impl BlockExecution<'_> {
                     false => value as u32,
                 };
             }
-            self.registers(warp).put(instruction.to + word, &lanes, active);
+            self.registers(warp).put_word(instruction.to, word, &lanes, active);
         }
         let is_indirect = self.is_indirect(warp, space);
         let (places, bytes) = warp.spread(space, places, instruction.bytes.into());

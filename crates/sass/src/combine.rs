@@ -37,7 +37,7 @@ impl BlockExecution<'_> {
         }
         for word in (0..u16::from(instruction.words)).filter(|_| decides) {
             let lanes = before.each(|it| (it >> (32 * word)) as u32);
-            self.registers(warp).put(instruction.to + word, &lanes, active);
+            self.registers(warp).put_word(instruction.to, word, &lanes, active);
         }
         match (self.of.launch, of.space) {
             (Some(_), AddressSpace::Shared) => {

@@ -6,6 +6,9 @@ use object::read::elf::ElfFile;
 use object::{LittleEndian, Object, ObjectSection, ObjectSymbol};
 use thiserror::Error;
 
+use super::attributes::{
+    MOST_LOCAL_BYTES, REGISTERS_ATTRIBUTE, STACK_BYTES_ATTRIBUTE, attributes, parameters, word,
+};
 use super::dataflow::Dataflow;
 use super::decode::{INSTRUCTION_BYTES, decode, mnemonic};
 use super::instruction::Instruction;
@@ -16,7 +19,7 @@ use super::operand::{OperandSource, RZ, Register};
 use super::values::Constants;
 
 /// Bytes of shared memory before those of a kernel.
-pub(super) const RESERVED_SHARED_BYTES: u64 = 1 << 10;
+pub const RESERVED_SHARED_BYTES: u64 = 1 << 10;
 /// A thread's own memory ends here.
 pub(super) const STACK_END_ADDRESS: u64 = 1 << 24;
 /// Where the launch's threads and blocks stand among constants, and the stack's end.
@@ -28,17 +31,13 @@ pub(super) const LOCAL_WINDOW_OFFSET: usize = 0x20;
 pub(super) const DESCRIPTOR_OFFSET: usize = 0x208;
 /// Where a cooperative launch says what its blocks synchronize at: the upper word of an address, the lower one.
 pub(super) const GRID_OFFSET: usize = 0x44;
+/// Where it says where the run time's part of shared memory begins, with which groups of several warps meet.
+pub(super) const GROUPS_OFFSET: usize = 0x6c;
+/// That part: among the bytes before a kernel's.
+pub(super) const GROUPS_SHARED: [u64; 2] = [512, 512 + 288];
 const PARAMETERS_OFFSET: usize = 0x210;
 /// What an ELF file's flags say of sm_90.
 const ARCHITECTURE: u32 = 90;
-/// Attributes of a kernel: where its parameters lie among constants, where each of them does from there
-/// on, and how large its stack is.
-const PARAMETERS_ATTRIBUTE: u8 = 0x0a;
-const PARAMETER_ATTRIBUTE: u8 = 0x17;
-const STACK_BYTES_ATTRIBUTE: u8 = 0x12;
-/// How many registers a thread has.
-const REGISTERS_ATTRIBUTE: u8 = 0x2f;
-
 /// What is not understood of machine code.
 #[derive(Debug, Clone, PartialEq, Eq, Error)]
 pub enum CubinError {
@@ -48,6 +47,14 @@ pub enum CubinError {
     /// For another GPU.
     #[error("machine code for sm_{0}; sm_90 is understood: compile it for that")]
     Architecture(u32),
+    /// Code that is still to be linked.
+    #[error(
+        "machine code that is still to be linked{0}: compile without -rdc=true, or link it by nvcc -dlink -cubin"
+    )]
+    Relocatable(&'static str),
+    /// More memory of a thread than devices have.
+    #[error("kernel `{0}`: {1} bytes of a thread's own memory; devices have at most 524288")]
+    LocalMemory(String, u64),
     /// An instruction of which it is not known what it does, or how long it takes.
     #[error("kernel `{kernel}`: instruction {place} of its machine code is not understood: {name}")]
     Instruction {
@@ -144,6 +151,16 @@ fn check_architecture(file: &File<'_>) -> Result<(), CubinError> {
     }
 }
 
+/// Relocatable code has holes, where a linker writes addresses.
+fn check_linked(file: &File<'_>) -> Result<(), CubinError> {
+    if file.elf_header().e_type.get(LittleEndian).0 != object::elf::ET_REL.0 {
+        return Ok(());
+    }
+    let launches = file.symbols().any(|it| it.name().is_ok_and(|it| it.contains("LaunchDevice")));
+    let why = if launches { " (it launches kernels itself, which is not modelled)" } else { "" };
+    Err(CubinError::Relocatable(why))
+}
+
 impl Module {
     /// A `__constant__` by the source's name or the compiler's.
     pub fn constant(&self, name: &str) -> Option<&Variable> {
@@ -214,6 +231,7 @@ impl KernelCode {
             (LOCAL_WINDOW_OFFSET, 8),
             (STACK_END_OFFSET, 4),
             (GRID_OFFSET, 8),
+            (GROUPS_OFFSET, 4),
             (DESCRIPTOR_OFFSET, 8),
             (self.parameters_begin(), self.parameter_bytes()),
         ];
@@ -265,6 +283,7 @@ pub fn read(bytes: &[u8]) -> Result<Module, CubinError> {
     let failed = |error: object::Error| CubinError::Elf(error.to_string());
     let file = ElfFile::<FileHeader64<LittleEndian>>::parse(bytes).map_err(failed)?;
     check_architecture(&file)?;
+    check_linked(&file)?;
     let data = |name: &str| {
         let section = file.section_by_name(name);
         section.map(|it| it.data().map_err(failed)).transpose()
@@ -288,6 +307,10 @@ pub fn read(bytes: &[u8]) -> Result<Module, CubinError> {
             let mut all = all.filter_map(|(_, it)| Some((word(it, 0)?, word(it, 4)?)));
             all.find(|it| Some(it.0) == symbol).map_or(0, |it| u64::from(it.1))
         };
+        let local_bytes = of_kernel(STACK_BYTES_ATTRIBUTE);
+        if local_bytes > MOST_LOCAL_BYTES {
+            return Err(CubinError::LocalMemory(name.to_owned(), local_bytes));
+        }
         let shared = file.section_by_name(&format!(".nv.shared.{name}"));
         let (bits, instructions) = instructions(section.data().map_err(failed)?);
         let lines = lines::lines(&file, name, instructions.len());
@@ -301,7 +324,7 @@ pub fn read(bytes: &[u8]) -> Result<Module, CubinError> {
             name: name.to_owned(),
             shared_bytes: shared.map_or(0, |it| it.size().saturating_sub(RESERVED_SHARED_BYTES)),
             registers: of_kernel(REGISTERS_ATTRIBUTE),
-            local_bytes: of_kernel(STACK_BYTES_ATTRIBUTE),
+            local_bytes,
             parameters: parameters(own),
             bits,
             lines,
@@ -314,21 +337,6 @@ pub fn read(bytes: &[u8]) -> Result<Module, CubinError> {
         });
     }
     Ok(module)
-}
-
-/// Where parameters stand among constants, and their bytes, in their order.
-fn parameters(attributes_of: &[u8]) -> Vec<(usize, usize)> {
-    let all = attributes(attributes_of).find(|it| it.0 == PARAMETERS_ATTRIBUTE);
-    let begin = all.and_then(|it| word(it.1, 4)).unwrap_or(0) & 0xffff;
-    let one = |value: &[u8]| {
-        let (number_and_place, bytes) = (word(value, 4)?, word(value, 8)? >> 18);
-        let (number, place) = (number_and_place & 0xffff, number_and_place >> 16);
-        Some((number, ((begin + place) as usize, bytes as usize)))
-    };
-    let each = attributes(attributes_of).filter(|it| it.0 == PARAMETER_ATTRIBUTE);
-    let mut each: Vec<_> = each.filter_map(|it| one(it.1)).collect();
-    each.sort_unstable();
-    each.into_iter().map(|it| it.1).collect()
 }
 
 fn instructions(bytes: &[u8]) -> (Vec<u128>, Vec<Instruction>) {
@@ -362,21 +370,4 @@ fn begins(instructions: &[Instruction], jumps: &[usize]) -> Vec<bool> {
         }
     }
     begins
-}
-
-fn word(bytes: &[u8], at: usize) -> Option<u32> {
-    Some(u32::from_le_bytes(bytes.get(at..at + 4)?.try_into().ok()?))
-}
-
-/// Kinds and values of a section of attributes.
-fn attributes(mut bytes: &[u8]) -> impl Iterator<Item = (u8, &[u8])> {
-    /// Followed by this many bytes, and not by a value of two.
-    const SIZED: u8 = 4;
-    std::iter::from_fn(move || {
-        let [format, kind, low, high] = *bytes.first_chunk()?;
-        let size = if format == SIZED { u16::from_le_bytes([low, high]).into() } else { 0 };
-        let value = bytes.get(4..4 + size)?;
-        bytes = &bytes[4 + size..];
-        Some((kind, value))
-    })
 }

@@ -2,8 +2,12 @@
 
 use super::cubin::KernelCode;
 use super::decode::{mnemonic, plain_name};
+use super::instruction::Instruction;
 use super::opcode::Opcode;
 use super::operand::RZ;
+
+/// Between a reading and what is done with it there are at most so many.
+const LOOP_INSTRUCTIONS: usize = 48;
 
 /// An instruction as tracers of GPUs write it.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -51,6 +55,57 @@ impl KernelCode {
             Some(Opcode::Dfma) => [0.0, 2.0],
             _ => [0.0; 2],
         }
+    }
+
+    /// Whether threads of a warp that make an instruction meet there, so that what they did to memory before
+    /// it is seen after it. (`__syncwarp` is a NOP where the compiler knows that they are together.)
+    pub fn orders_warp(&self, instruction: usize) -> bool {
+        let it = self.instructions.get(instruction).map(|it| it.opcode);
+        matches!(
+            it,
+            Some(
+                Opcode::Nop
+                    | Opcode::Warpsync
+                    | Opcode::WarpsyncExclusive
+                    | Opcode::Bar(_)
+                    | Opcode::Shfl(_)
+                    | Opcode::Vote(_)
+                    | Opcode::Match { .. }
+                    | Opcode::Redux { .. }
+                    | Opcode::Elect
+                    | Opcode::Fence
+                    | Opcode::MemoryBarrier(_)
+            )
+        )
+    }
+
+    /// Whether an instruction reads what a compare-and-swap soon after it is to replace: the loop by which
+    /// compilers and people make other atomic operations, in which the reading need not be one.
+    pub fn is_swapped(&self, instruction: usize) -> bool {
+        let Some((it, later)) =
+            self.instructions.get(instruction..).and_then(|it| it.split_first())
+        else {
+            return false;
+        };
+        let swaps = |of: &Instruction| match of.opcode {
+            Opcode::Atom(atomic) => {
+                atomic.is_swap() && (of.a.source, of.offset) == (it.a.source, it.offset)
+            }
+            _ => false,
+        };
+        matches!(it.opcode, Opcode::Ld(_)) && later.iter().take(LOOP_INSTRUCTIONS).any(swaps)
+    }
+
+    /// Whether what an instruction reads is first used where one of two values is chosen: compilers read it
+    /// early then, though it may not be wanted.
+    pub fn is_chosen_from(&self, instruction: usize) -> bool {
+        let Some((it, later)) =
+            self.instructions.get(instruction..).and_then(|it| it.split_first())
+        else {
+            return false;
+        };
+        let user = later.iter().take(LOOP_INSTRUCTIONS).find(|of| of.reads().any(|at| at == it.to));
+        matches!(user.map(|it| it.opcode), Some(Opcode::Sel | Opcode::Fsel))
     }
 
     /// The name of an instruction of which nobody says how long it takes.

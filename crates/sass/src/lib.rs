@@ -9,6 +9,7 @@
 //! Instructions that emitted kernels do not have are an error, not a guess.
 
 mod access;
+mod attributes;
 mod block;
 mod branches;
 mod combine;
@@ -47,7 +48,7 @@ mod warp_wide;
 pub use self::access::{GROUP_PAIRS, STORE_STAGES, pairs};
 pub use self::block::{BlockRun, RunError, profile, run};
 pub use self::counts::ExecutionCounts;
-pub use self::cubin::{CubinError, KernelCode, Module, parse, read};
+pub use self::cubin::{CubinError, KernelCode, Module, RESERVED_SHARED_BYTES, parse, read};
 pub use self::inspection::NamedInstruction;
 pub use self::lines::SourceLine;
 pub use self::linkage::Variable;

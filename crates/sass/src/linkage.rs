@@ -5,8 +5,8 @@ use object::read::elf::{ElfFile, ElfSymbol};
 use object::{LittleEndian, Object, ObjectSection, ObjectSymbol};
 
 const RELOCATION_BYTES: usize = 24;
-/// A variable of a module has this many bytes at most.
-const MOST_VARIABLE_BYTES: u64 = 1 << 32;
+/// Variables of a module have this many bytes at most.
+pub(super) const MOST_VARIABLE_BYTES: u64 = 1 << 30;
 
 /// A `__constant__` of the source.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -73,7 +73,8 @@ pub(super) fn linkage(file: &File<'_>) -> (Vec<Symbol>, Vec<Relocation>) {
 fn variable<'a>(file: &File<'a>, symbol: &impl ObjectSymbol<'a>) -> Option<Vec<u8>> {
     let section = file.section_by_index(symbol.section_index()?).ok()?;
     let name = section.name().ok()?;
-    let (at, bytes) = (symbol.address() as usize, symbol.size().min(MOST_VARIABLE_BYTES) as usize);
+    let (at, bytes) =
+        (symbol.address() as usize, symbol.size().min(MOST_VARIABLE_BYTES + 1) as usize);
     match name {
         ".nv.global.init" => Some(section.data().ok()?.get(at..at.checked_add(bytes)?)?.to_vec()),
         ".nv.global" => Some(vec![0; bytes]),

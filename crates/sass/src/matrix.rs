@@ -118,7 +118,7 @@ impl Registers<'_> {
             }
         }
         for (word, lanes) in to.iter().enumerate() {
-            self.put(it.to + word as u16, lanes, u32::MAX);
+            self.put_word(it.to, word as u16, lanes, u32::MAX);
         }
     }
 }

@@ -75,3 +75,18 @@ pub(super) struct Condition {
 impl Condition {
     pub(super) const ALWAYS: Self = Self { register: TRUE, is_negated: false };
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::values::{Constants, Registers};
+
+    #[test]
+    fn words_that_are_written_nowhere_change_no_condition() {
+        let constants = Constants::default();
+        let mut lanes = vec![[0; 32]; REGISTERS];
+        let mut registers = Registers { lanes: &mut lanes, constants: &constants };
+        (0..4).for_each(|word| registers.put_word(RZ, word, &[7; 32], u32::MAX));
+        assert!(lanes.iter().all(|it| *it == [0; 32]));
+    }
+}

@@ -60,7 +60,7 @@ impl BlockExecution<'_> {
         let active = instruction.for_all(active);
         for word in (0..u16::from(instruction.words)).filter(|_| decides) {
             let lanes = values.each(|it| (it >> (32 * word)) as u32);
-            self.registers(warp).put(instruction.to + word, &lanes, active);
+            self.registers(warp).put_word(instruction.to, word, &lanes, active);
         }
         different.len()
     }

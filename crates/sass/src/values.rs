@@ -129,6 +129,14 @@ impl Registers<'_> {
         }
     }
 
+    /// Writes a word of several; nothing, where they are to be nowhere.
+    #[inline(always)]
+    pub(super) fn put_word(&mut self, first: u16, word: u16, value: &Lanes, active: u32) {
+        if !is_fixed(first) {
+            self.put(first + word, value, active);
+        }
+    }
+
     #[inline(always)]
     pub(super) fn put_long(&mut self, register: u16, value: &WideLanes, active: u32) {
         self.put(register, &value.each(|it| it as u32), active);
@@ -285,7 +293,7 @@ impl Registers<'_> {
         if it.opcode == Opcode::Mov {
             let value = self.integer(it.b);
             return (0..u16::from(it.words))
-                .for_each(|word| self.put(it.to + word, &value, active));
+                .for_each(|word| self.put_word(it.to, word, &value, active));
         }
         let (a, b, c) = (self.word(it.a, 0), self.integer(it.b), self.word(it.c, 0));
         let is = self.condition(it.conditions[0]);
@@ -376,7 +384,7 @@ impl Registers<'_> {
             _ => [0; 32],
         };
         for word in 0..u16::from(it.words) {
-            self.put(it.to + word, &value, active);
+            self.put_word(it.to, word, &value, active);
         }
     }
 }

@@ -252,8 +252,14 @@ impl Check<'_> {
             let mut mean = Powers::new();
             let mut least: Option<Number> = None;
             for part in step["bounds"].as_array()? {
-                let [rest @ .., weight] = &part.as_array()?[..] else { return None };
-                let (monomial, coefficient, None) = self.held(rest, source)? else { return None };
+                let [weight, rest @ ..] = &part.as_array()?[..] else { return None };
+                let (held, width) = rest.split_at_checked(4)?;
+                let (monomial, coefficient, apart) = self.held(held, source)?;
+                match (apart, width) {
+                    (None, []) => {}
+                    (Some(by), [why]) => self.is_as_wide(by, why)?,
+                    _ => return None,
+                }
                 let weight = number(weight).filter(Signed::is_positive)?;
                 add(&mut mean, &powers(&monomial), &weight);
                 sum += weight;
@@ -264,6 +270,14 @@ impl Check<'_> {
             constant = Some(constant.map_or(own.clone(), |it| it.min(own)));
         }
         Some(constant? / whole(terms.len().to_i64()?))
+    }
+
+    /// What is assumed says that w is no more than a product of sizes.
+    fn is_as_wide(&self, by: &Polynomial, why: &Value) -> Option<()> {
+        let (by, coefficient) = by.single()?;
+        let width = Powers::from([("@w".to_owned(), whole(1))]);
+        let factor = self.factor(&width, &powers(by), why)?;
+        (factor.is_one() && *coefficient >= whole(1) && why.as_object()?.len() == 2).then_some(())
     }
 
     /// `[rule, monomial, coefficient, why]`: a lower bound is at least so many times the monomial.

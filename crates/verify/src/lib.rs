@@ -6,17 +6,21 @@
 //! places in the same order. `docs/certificates.md` has the rules and why they are sound.
 
 pub mod claim;
+mod measures;
+mod paths;
 pub mod polynomial;
+mod series;
 mod stages;
 pub mod sums;
 pub mod tree;
 mod values;
 pub mod walk;
+mod while_loops;
 
 use std::collections::BTreeMap;
 
 use memory_machine_language::program::Program;
-use num_traits::{Signed, Zero};
+use num_traits::Signed;
 use serde_json::{Map, Value, json};
 
 use crate::claim::{Claim, Statement};
@@ -227,18 +231,23 @@ impl Setting {
         Some(if size == atom { from } else { ceiling_log(&whole(from)).max(1) })
     }
 
-    /// `⌈log₂⌉` of a product of sizes, at most.
+    /// `⌈log₂⌉` of a sum of products of sizes, at most: it is no more than all coefficients times the product of
+    /// the largest powers.
     pub fn logarithm(&self, of: &Polynomial) -> Option<Polynomial> {
-        let (powers, coefficient) = of.single()?;
-        if !coefficient.is_positive() {
-            return None;
+        let (mut factor, mut most) = (whole(0), BTreeMap::<&String, i64>::new());
+        for (powers, coefficient) in of.0.iter().filter(|it| it.1.is_positive()) {
+            factor += coefficient;
+            for (size, power) in powers {
+                let entry = most.entry(size).or_default();
+                *entry = (*entry).max(*power);
+            }
         }
-        let mut sum = Polynomial::constant(ceiling_log(coefficient));
-        for (size, power) in powers {
-            let log = Polynomial::atom(&self.log(size).filter(|_| *power > 0)?);
-            sum = sum.plus(&log.scale(&whole(*power)));
+        let mut sum = Polynomial::constant(ceiling_log(&factor));
+        for (size, power) in most {
+            let log = Polynomial::atom(&self.log(size).filter(|_| power > 0)?);
+            sum = sum.plus(&log.scale(&whole(power)));
         }
-        (!sum.0.values().any(Zero::is_zero)).then_some(sum)
+        factor.is_positive().then_some(sum)
     }
 
     /// The logarithm's atom of a size.

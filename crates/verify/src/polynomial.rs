@@ -143,6 +143,22 @@ impl Polynomial {
         Some(factors)
     }
 
+    /// What has no power −1 of an atom in it, and what stands over the atom.
+    pub fn split(&self, atom: &str) -> (Self, Self) {
+        let (mut rest, mut over) = (Self::default(), Self::default());
+        for (monomial, coefficient) in &self.0 {
+            let mut monomial = monomial.clone();
+            let of = if monomial.get(atom) == Some(&-1) {
+                monomial.remove(atom);
+                &mut over
+            } else {
+                &mut rest
+            };
+            of.add_term(monomial, coefficient.clone());
+        }
+        (rest, over)
+    }
+
     /// With a polynomial in the atom's place; `None` if it stands in a denominator.
     pub fn put(&self, atom: &str, value: &Self) -> Option<Self> {
         let factors = self.by_powers(atom)?;
@@ -159,6 +175,19 @@ impl Polynomial {
     pub fn single(&self) -> Option<(&Monomial, &Number)> {
         let mut terms = self.0.iter();
         terms.next().filter(|_| self.0.len() == 1)
+    }
+
+    /// One over it, if it is one monomial.
+    pub fn inverse(&self) -> Option<Self> {
+        let (monomial, it) = self.single()?;
+        let powers = monomial.iter().map(|(atom, power)| (atom.clone(), -power)).collect();
+        Some(Self::term(powers, it.recip()))
+    }
+
+    /// Without what is subtracted.
+    pub fn positive(&self) -> Self {
+        let terms = self.0.iter().filter(|it| it.1.is_positive());
+        Self(terms.map(|(monomial, it)| (monomial.clone(), it.clone())).collect())
     }
 
     /// As JSON.

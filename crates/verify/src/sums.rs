@@ -6,7 +6,7 @@ use num_rational::BigRational;
 use num_traits::Signed;
 use serde_json::Value;
 
-use crate::polynomial::{Polynomial, is_positive, monomial, number, sum_over, two_to, whole};
+use crate::polynomial::{Polynomial, monomial, number, sum_over};
 use crate::{Question, Refusal, Setting, Source};
 
 /// What a value inside goes through.
@@ -21,6 +21,13 @@ pub enum Kind {
     },
     /// One number, known by facts alone.
     Named,
+    /// `⌊of / by⌋`, not negative, by a loop's number that is 1 or more.
+    Harmonic {
+        /// What is divided.
+        of: Polynomial,
+        /// By what.
+        by: String,
+    },
     /// A number that halves, rounded up or down, or backwards doubles.
     Halving(Halving),
 }
@@ -184,12 +191,20 @@ impl<'a> Sums<'a> {
                             self.first(level, (lows, highs), facts, &weight)?
                         }
                         Kind::Loop { lows, highs } => {
-                            self.looped(level, (lows, highs), facts, &weight, up)?
+                            let (weight, over) = weight.split(&level.atom);
+                            let sum = self.looped(level, (lows, highs), facts, &weight, up)?;
+                            let reciprocals = self.reciprocals(&over, highs, up);
+                            sum.zip(reciprocals).map(|(sum, it)| sum.plus(&it))
                         }
-                        Kind::Halving(it) if up => self.halved(&level.atom, it, &weight),
+                        Kind::Halving(it) if up => self.halved(level, it, facts, &weight)?,
                         Kind::Halving(it) => self.halved_at_least(level, it, facts, &weight)?,
-                        Kind::Named if !weight.mentions(&level.atom) => Some(weight.clone()),
-                        Kind::Named => {
+                        Kind::Harmonic { of, by } if up => {
+                            self.quotient(level, (of, by), facts, &weight)?
+                        }
+                        Kind::Named | Kind::Harmonic { .. } if !weight.mentions(&level.atom) => {
+                            Some(weight.clone())
+                        }
+                        Kind::Named | Kind::Harmonic { .. } => {
                             let both = [&facts[..level.inside], &facts[..level.inside]];
                             self.without(&weight, both, std::slice::from_ref(&level.atom), up)?
                         }
@@ -334,54 +349,7 @@ impl<'a> Sums<'a> {
         Ok(weight.put(&level.atom, low))
     }
 
-    /// Over a number that halves: of its powers, Σ xʲ ≤ largestʲ·2ʲ/(2ʲ − 1); where halves are rounded up, x − 1
-    /// halves rounded down.
-    fn halved(&self, atom: &str, of: &Halving, weight: &Polynomial) -> Option<Polynomial> {
-        let powers = weight.by_powers(atom)?;
-        let series = |j: u32| {
-            let twice = two_to(j);
-            of.largest.to_the(j).scale(&(&twice / (&twice - whole(1))))
-        };
-        let mut sum = Polynomial::default();
-        for (power, factor) in (0_u32..).zip(&powers) {
-            // What is subtracted is left out: it is a product of sizes and of the number, which is positive.
-            let factor = Polynomial(
-                factor
-                    .0
-                    .iter()
-                    .filter(|it| it.1.is_positive())
-                    .map(|(a, b)| (a.clone(), b.clone()))
-                    .collect(),
-            );
-            let mut all = if power == 0 || of.up { of.most.clone() } else { series(power) };
-            let mut binomial = BigRational::from_integer(1.into());
-            for j in (1..=power).filter(|_| of.up) {
-                binomial = binomial * whole(i64::from(power + 1 - j)) / whole(i64::from(j));
-                all = all.plus(&series(j).scale(&binomial));
-            }
-            sum = sum.plus(&factor.times(&all));
-        }
-        powers.iter().all(|it| self.is_of_sizes(it)).then_some(sum)
-    }
-
-    /// So often, or what the first iteration has, where the others have no less than nothing.
-    fn halved_at_least(
-        &mut self,
-        level: &Level,
-        of: &Halving,
-        facts: &[Polynomial],
-        weight: &Polynomial,
-    ) -> Result<Option<Polynomial>, Refusal> {
-        if weight.mentions(&level.atom) {
-            let Some(first) = &of.first else { return Ok(None) };
-            let is_fine = self.prove(weight, &facts[..level.inside], false)?;
-            return Ok(weight.put(&level.atom, first).filter(|_| is_fine));
-        }
-        let is_fine = is_positive(weight) && self.is_of_sizes(weight);
-        Ok(of.least.as_ref().filter(|_| is_fine).map(|it| it.times(weight)))
-    }
-
-    fn is_of_sizes(&self, of: &Polynomial) -> bool {
+    pub(crate) fn is_of_sizes(&self, of: &Polynomial) -> bool {
         of.atoms().all(|it| self.setting.least(it, true).is_some())
     }
 }

@@ -1,16 +1,13 @@
 //! What is known at a place, whole numbers as polynomials there, and loops that are entered.
 
-use num_traits::{One, Signed, ToPrimitive};
+use num_traits::{Signed, ToPrimitive};
 use serde_json::Value;
 
 use crate::Refusal;
-use crate::polynomial::{Number, Polynomial, ceiling_log, whole};
-use crate::sums::{Halving, Kind, Level};
-use crate::tree::{parts, scalars};
-use crate::walk::{Scope, Walk, assigned};
-
-/// The most iterations, and the least where that is known.
-type CountRange = (Polynomial, Option<Polynomial>);
+use crate::polynomial::Polynomial;
+use crate::sums::{Kind, Level};
+use crate::tree::parts;
+use crate::walk::{Scope, Turn, Walk};
 
 impl Walk<'_> {
     pub(crate) fn level(
@@ -111,7 +108,7 @@ impl Walk<'_> {
         Some(power)
     }
 
-    /// `⌊of / by⌋` by a product of sizes: q with 0 ≤ of − q·by ≤ by − 1.
+    /// `⌊of / by⌋` by a product of sizes, or by a loop's number: q with 0 ≤ of − q·by ≤ by − 1.
     fn quotient(
         &mut self,
         of: &Polynomial,
@@ -119,14 +116,27 @@ impl Walk<'_> {
         scope: &mut Scope,
     ) -> Result<Option<Polynomial>, Refusal> {
         let one = Polynomial::constant(1);
-        if !self.is_size(by) || *by == one {
-            return Ok(Some(of.clone()).filter(|_| *by == one));
+        if *by == one {
+            return Ok(Some(of.clone()));
         }
         let rest = |it: &Polynomial| {
             let rest = of.minus(&it.times(by));
             vec![by.minus(&rest).minus(&one), rest]
         };
-        Ok(Some(self.level("quotient", Kind::Named, &rest, scope)))
+        if self.is_size(by) {
+            return Ok(Some(self.level("quotient", Kind::Named, &rest, scope)));
+        }
+        let is_loop =
+            |it: &&Level| matches!(it.kind, Kind::Loop { .. }) && Polynomial::atom(&it.atom) == *by;
+        let Some(level) = scope.levels.iter().find(is_loop) else { return Ok(None) };
+        let kind = Kind::Harmonic { of: of.clone(), by: level.atom.clone() };
+        let is_fine = self.sums.prove(&by.minus(&one), &scope.facts, true)?
+            && self.sums.prove(of, &scope.facts, true)?;
+        if !is_fine {
+            return Ok(None);
+        }
+        let all = |it: &Polynomial| [rest(it), vec![it.clone(), of.minus(it)]].concat();
+        Ok(Some(self.level("quotient", kind, &all, scope)))
     }
 
     /// Whether it is a whole product of sizes, and so at least 1.
@@ -137,7 +147,7 @@ impl Walk<'_> {
     }
 
     /// Enters a loop. Its number counts from 0 where threads in step must be at equal places.
-    pub(crate) fn enter(&mut self, range: &Value, scope: &mut Scope) -> Result<(), Refusal> {
+    pub(crate) fn enter(&mut self, range: &Value, scope: &mut Scope) -> Result<Turn, Refusal> {
         for at in [1, 2, 4] {
             self.reads(&range[at], scope)?;
         }
@@ -150,7 +160,8 @@ impl Walk<'_> {
             ))
         };
         let down = range[3] == true;
-        let value = if range[4].is_null() && scope.nest.is_none() {
+        let one = Polynomial::constant(1);
+        let (value, turn) = if range[4].is_null() && scope.nest.is_none() {
             let [low, high] = if down { [&range[2], &range[1]] } else { [&range[1], &range[2]] };
             let [mut lows, mut highs] = [vec![], vec![]];
             for (parts, ends) in [(parts(low, "max"), &mut lows), (parts(high, "min"), &mut highs)]
@@ -164,23 +175,39 @@ impl Walk<'_> {
                 lows.chain(highs.iter().map(|it| it.minus(own))).collect()
             };
             let kind = Kind::Loop { lows: lows.clone(), highs: highs.clone() };
-            self.level(&name, kind, &both, scope)
+            let own = self.level(&name, kind, &both, scope);
+            let begin = if down { &highs } else { &lows };
+            let first = begin.first().filter(|_| begin.len() == 1).cloned();
+            let next = if down { own.minus(&one) } else { own.plus(&one) };
+            let count = highs[0].minus(&lows[0]).plus(&one);
+            (own, Turn { first, next, count })
         } else {
             let from = self.value(&range[1], scope)?.ok_or_else(unknown)?;
             let to = self.value(&range[2], scope)?.ok_or_else(unknown)?;
-            let step = if range[4].is_null() {
-                Some(Polynomial::constant(1))
-            } else {
-                self.value(&range[4], scope)?
-            };
-            let step = step.filter(|it| self.is_size(it)).ok_or_else(unknown)?;
+            let step =
+                if range[4].is_null() { Some(one.clone()) } else { self.value(&range[4], scope)? };
+            let step = step.ok_or_else(unknown)?;
             let run = if down { from.minus(&to) } else { to.minus(&from) };
-            let own = self.counter(&name, &run, &step, scope);
-            let way = own.times(&step);
-            if down { from.minus(&way) } else { from.plus(&way) }
+            let (own, last) = if self.is_size(&step) {
+                let own = self.counter(&name, &run, &step, scope);
+                (own, run.times(&step.inverse().unwrap_or_default()))
+            } else {
+                let last = self.quotient(&run, &step, scope)?.ok_or_else(unknown)?;
+                (self.counter(&name, &last, &one, scope), last)
+            };
+            let at = |own: &Polynomial| {
+                let way = own.times(&step);
+                if down { from.minus(&way) } else { from.plus(&way) }
+            };
+            let turn = Turn {
+                first: Some(from.clone()),
+                next: at(&own.plus(&one)),
+                count: last.plus(&one),
+            };
+            (at(&own), turn)
         };
         scope.set(&range[0], Some(value));
-        Ok(())
+        Ok(turn)
     }
 
     /// A number that counts from 0 as long as so many steps are no more than a run.
@@ -191,166 +218,17 @@ impl Walk<'_> {
         step: &Polynomial,
         scope: &mut Scope,
     ) -> Polynomial {
-        let per = step.single().map(|(monomial, it)| {
-            let powers = monomial.iter().map(|(atom, power)| (atom.clone(), -power)).collect();
-            Polynomial::term(powers, it.recip())
-        });
-        let high = run.times(&per.unwrap_or_default());
+        let high = run.times(&step.inverse().unwrap_or_default());
         let kind = Kind::Loop { lows: vec![Polynomial::default()], highs: vec![high] };
         self.level(name, kind, &|own| vec![own.clone(), run.minus(&own.times(step))], scope)
     }
 
-    /// A `while` loop of a number that changes by a constant, halves or doubles.
-    pub(crate) fn while_loop(
-        &mut self,
-        condition: &Value,
-        body: &Value,
-        scope: &mut Scope,
-    ) -> Result<(), Refusal> {
-        self.reads(condition, scope)?;
-        let unknown = || Refusal::new("no certificate says how often this `while` loop runs");
-        let (main, is_whole) =
-            if condition[0] == "and" { (&condition[1], false) } else { (condition, true) };
-        let mut changed = vec![];
-        assigned(body, &mut |it| changed.push(it.clone()));
-        let driver =
-            scalars(main).into_iter().find(|it| changed.contains(it)).ok_or_else(unknown)?;
-        let before = scope.get(&driver).ok_or_else(unknown)?;
-        let mut inside = self.around(body, scope);
-        inside.sure &= is_whole;
-        // One iteration, to see what it does to the number.
-        let mut tried = inside.clone();
-        let number = self.level("while", Kind::Named, &|_| vec![], &mut tried);
-        let atom = number.atoms().next().cloned().unwrap_or_default();
-        tried.set(&driver, Some(number.clone()));
-        let fact = self.condition(main, &mut tried)?.ok_or_else(unknown)?;
-        tried.facts.push(fact.clone());
-        self.silent += 1;
-        self.block(body, &mut tried)?;
-        self.silent -= 1;
-        let next = tried.get(&driver).ok_or_else(unknown)?;
-        if let Some(by) = next.minus(&number).as_constant() {
-            let mut counted = inside.clone();
-            self.next += 1;
-            let own = Polynomial::atom(&format!("while.{}", self.next));
-            let value = before.plus(&own.scale(&by));
-            counted.set(&driver, Some(value.clone()));
-            let fact = self.condition(main, &mut counted)?.ok_or_else(unknown)?;
-            let atom = format!("while.{}", self.next);
-            let [run, slope] = &fact.by_powers(&atom).ok_or_else(unknown)?[..] else {
-                return Err(unknown());
-            };
-            let slope = slope.as_constant().filter(Signed::is_negative).ok_or_else(unknown)?;
-            let step = Polynomial::term(Default::default(), -slope);
-            if !self.is_size(&step) {
-                return Err(unknown());
-            }
-            let own = self.counter("while", run, &step, &mut inside);
-            inside.set(&driver, Some(before.plus(&own.scale(&by))));
-        } else {
-            let halving = self.halving([&before, &number, &next], &fact, &tried, scope)?;
-            let mut halving = halving.ok_or_else(unknown)?;
-            // The condition holds of the first value: then there is an iteration.
-            let runs = fact.put(&atom, &before).unwrap_or_default();
-            if inside.sure && self.sums.prove(&runs, &scope.facts, false)? {
-                halving.first = Some(before.clone());
-            }
-            let largest = halving.largest.clone();
-            let facts = |own: &Polynomial| {
-                let positive = own.minus(&Polynomial::constant(1));
-                vec![positive, largest.minus(own)]
-            };
-            let own = self.level("while", Kind::Halving(halving), &facts, &mut inside);
-            inside.set(&driver, Some(own));
-            let fact = self.condition(main, &mut inside)?.ok_or_else(unknown)?;
-            let level = inside.levels.len() - 1;
-            inside.facts.push(fact);
-            inside.levels[level].inside = inside.facts.len();
-        }
-        self.reads(condition, &mut inside)?;
-        self.block(body, &mut inside)
-    }
-
-    /// Whether the number halves or doubles, and how often between its ends.
-    fn halving(
-        &mut self,
-        [before, number, next]: [&Polynomial; 3],
-        fact: &Polynomial,
-        tried: &Scope,
-        scope: &Scope,
-    ) -> Result<Option<Halving>, Refusal> {
-        let one = Polynomial::constant(1);
-        let Some(atom) = number.atoms().next() else { return Ok(None) };
-        let Some([rest, slope]) =
-            fact.by_powers(atom).and_then(|it| <[Polynomial; 2]>::try_from(it).ok())
-        else {
-            return Ok(None);
-        };
-        let Some(slope) = slope.as_constant() else { return Ok(None) };
-        // From there on, or up to there, the condition holds.
-        let edge = rest.scale(&-slope.recip());
-        if slope.is_negative() {
-            if *next != number.scale(&whole(2))
-                || !self.sums.prove(&before.minus(&one), &scope.facts, true)?
-            {
-                return Ok(None);
-            }
-            return self.between(&edge, false, scope, &|this, most| {
-                let whole_edge = edge.plus(&one);
-                let size =
-                    this.log_of_size(&whole_edge).filter(|_| *before == one && slope == whole(-1));
-                (most.plus(&one), size)
-            });
-        }
-        let Some(edge) = edge.as_constant() else { return Ok(None) };
-        let stop = edge.ceil() - Number::one();
-        let rest = number.minus(&next.scale(&whole(2)));
-        let up = if self.sums.prove(&rest, &tried.facts, true)? {
-            false
-        } else if self.sums.prove(&rest.plus(&one), &tried.facts, true)? {
-            true
-        } else {
-            return Ok(None);
-        };
-        if stop < whole(i64::from(up)) {
-            return Ok(None);
-        }
-        // It does not fall faster than by half.
-        let is_slow = self.sums.prove(&one.minus(&rest), &tried.facts, true)?;
-        self.between(before, up, scope, &|this, most| {
-            let most = if up { most.clone() } else { most.plus(&one) };
-            let least = this.log_of_size(before).filter(|_| is_slow);
-            let less = ceiling_log(&(&stop + whole(1)));
-            (most, least.map(|it| it.minus(&Polynomial::constant(less))))
-        })
-    }
-
-    /// With a product of sizes that is no less than the largest value, and the numbers of iterations that follow
-    /// from its logarithm.
-    fn between(
-        &mut self,
-        largest: &Polynomial,
-        up: bool,
-        scope: &Scope,
-        counts: &dyn Fn(&Self, &Polynomial) -> CountRange,
-    ) -> Result<Option<Halving>, Refusal> {
-        let gone: Vec<String> = scope.levels.iter().map(|it| it.atom.clone()).collect();
-        let facts = &scope.facts[..];
-        let found = self.sums.without(largest, [facts, facts], &gone, true)?;
-        let Some(largest) = found else { return Ok(None) };
-        let Some(log) = self.sums.setting.logarithm(&largest) else { return Ok(None) };
-        let (most, least) = counts(self, &log);
-        Ok(Some(Halving { largest, up, most, least, first: None }))
-    }
-
-    fn log_of_size(&self, of: &Polynomial) -> Option<Polynomial> {
-        let (monomial, coefficient) = of.single().filter(|it| it.1.is_one())?;
-        let (size, _) = monomial.iter().next().filter(|it| *it.1 == 1 && monomial.len() == 1)?;
-        self.sums.setting.log(size).map(|it| Polynomial::atom(&it)).filter(|_| coefficient.is_one())
-    }
-
     /// What is not negative exactly where a comparison holds.
-    fn condition(&mut self, of: &Value, scope: &mut Scope) -> Result<Option<Polynomial>, Refusal> {
+    pub(crate) fn condition(
+        &mut self,
+        of: &Value,
+        scope: &mut Scope,
+    ) -> Result<Option<Polynomial>, Refusal> {
         let op = of[0].as_str().unwrap_or_default();
         if !["<", "<=", ">", ">="].contains(&op) {
             return Ok(None);

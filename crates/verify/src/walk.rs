@@ -2,6 +2,7 @@
 
 use std::collections::BTreeMap;
 use std::ops::Range;
+use std::rc::Rc;
 
 use serde_json::Value;
 
@@ -22,16 +23,41 @@ pub(crate) struct Scope {
     pub(crate) sure: bool,
     /// Levels of the parallel loops around it.
     pub(crate) nest: Option<Range<usize>>,
+    /// The innermost `for` loop around it, if its thread is alone and no other loop is between.
+    pub(crate) outer: Option<Rc<Outer>>,
+}
+
+/// A sequential loop in which a `while` loop stands.
+pub(crate) struct Outer {
+    pub(crate) before: Scope,
+    pub(crate) inside: Scope,
+    /// Its variable, and its body.
+    pub(crate) scalar: Value,
+    pub(crate) body: Value,
+    pub(crate) turn: Turn,
+}
+
+/// What a loop's variable is in its first iteration, if there is one, and in the next, and how often it turns at
+/// most.
+pub(crate) struct Turn {
+    pub(crate) first: Option<Polynomial>,
+    pub(crate) next: Polynomial,
+    pub(crate) count: Polynomial,
 }
 
 impl Scope {
     pub(crate) fn new(scalars: usize) -> Self {
         let values = vec![None; scalars];
-        Self { levels: vec![], facts: vec![], values, sure: true, nest: None }
+        Self { levels: vec![], facts: vec![], values, sure: true, nest: None, outer: None }
     }
 
     pub(crate) fn get(&self, scalar: &Value) -> Option<Polynomial> {
         self.values.get(scalar.as_u64()? as usize)?.clone()
+    }
+
+    /// Whether every number in it is one of the place, or a size.
+    pub(crate) fn knows(&self, of: &Polynomial) -> bool {
+        of.atoms().all(|atom| !atom.contains('.') || self.levels.iter().any(|it| it.atom == *atom))
     }
 
     pub(crate) fn set(&mut self, scalar: &Value, value: Option<Polynomial>) {
@@ -45,8 +71,6 @@ pub struct Walk<'a> {
     pub(crate) sums: Sums<'a>,
     pub(crate) tree: &'a Value,
     pub(crate) next: usize,
-    /// Accesses are not counted while an iteration is tried out.
-    pub(crate) silent: u32,
     upper: Polynomial,
     /// Parts of the time that are no more than the least of several sums, and how many are alike.
     parts: Vec<(i64, Vec<Polynomial>)>,
@@ -56,7 +80,7 @@ pub struct Walk<'a> {
     pub(crate) apart: BTreeMap<Polynomial, Polynomial>,
 }
 
-/// Calls itself for each statement of a list.
+/// Does something for each statement of a list.
 macro_rules! each {
     ($list:expr, $it:ident => $what:expr) => {
         for $it in $list.as_array().into_iter().flatten() {
@@ -73,7 +97,6 @@ impl<'a> Walk<'a> {
             sums: Sums::new(setting, source),
             tree,
             next: 0,
-            silent: 0,
             upper: none(),
             parts: vec![],
             requests: none(),
@@ -134,9 +157,16 @@ impl<'a> Walk<'a> {
                 scope.set(&of[2], None);
             }
             "for" => {
+                let before = scope.clone();
                 let mut inside = self.around(&of[2], scope);
-                self.enter(&of[1], &mut inside)?;
+                inside.outer = None;
+                let turn = self.enter(&of[1], &mut inside)?;
                 inside.sure &= of[3] == false;
+                if scope.nest.is_none() {
+                    let (scalar, body) = (of[1][0].clone(), of[2].clone());
+                    let outer = Outer { before, inside: inside.clone(), scalar, body, turn };
+                    inside.outer = Some(Rc::new(outer));
+                }
                 self.block(&of[2], &mut inside)?;
                 scope.set(&of[1][0], None);
             }
@@ -145,13 +175,14 @@ impl<'a> Walk<'a> {
                     return Err(Refusal::new("a parallel loop within another's iteration"));
                 }
                 let mut inside = self.around(&of[2], scope);
+                inside.outer = None;
                 let outside = inside.levels.len();
-                each!(of[1], it => self.enter(it, &mut inside)?);
+                each!(of[1], it => drop(self.enter(it, &mut inside)?));
                 inside.nest = Some(outside..inside.levels.len());
                 self.block(&of[2], &mut inside)?;
                 each!(of[1], it => scope.set(&it[0], None));
             }
-            "while" => self.while_loop(&of[1], &of[2], scope)?,
+            "while" => self.while_loop(of, scope)?,
             "if" => {
                 self.reads(&of[1], scope)?;
                 for arm in [&of[2], &of[3]] {
@@ -167,7 +198,7 @@ impl<'a> Walk<'a> {
     }
 
     /// A scope inside of a loop, and after it: what its body assigns is not known.
-    pub(crate) fn around(&mut self, body: &Value, scope: &mut Scope) -> Scope {
+    fn around(&mut self, body: &Value, scope: &mut Scope) -> Scope {
         assigned(body, &mut |it| scope.set(it, None));
         scope.clone()
     }
@@ -219,9 +250,6 @@ impl<'a> Walk<'a> {
         scope: &mut Scope,
     ) -> Result<(), Refusal> {
         each!(indices, it => self.reads(it, scope)?);
-        if self.silent > 0 {
-            return Ok(());
-        }
         let one = Polynomial::constant(1);
         let l = Polynomial::atom("@l");
         match scope.nest.clone() {
@@ -290,7 +318,7 @@ impl<'a> Walk<'a> {
         let outside = scope.levels.get(nest.start).map_or(0, |it| it.outside);
         for level in &scope.levels[nest.end..] {
             let most = match &level.kind {
-                Kind::Named => continue,
+                Kind::Named | Kind::Harmonic { .. } => continue,
                 Kind::Halving(it) => it.most.clone(),
                 Kind::Loop { .. } => {
                     let count = Polynomial::atom(&level.atom).plus(&Polynomial::constant(1));
@@ -335,8 +363,19 @@ impl<'a> Walk<'a> {
     }
 }
 
+/// Every scalar that statements assign, once.
+pub(crate) fn changed(of: &Value) -> Vec<Value> {
+    let mut all: Vec<Value> = vec![];
+    assigned(of, &mut |it| {
+        if !it.is_null() && !all.contains(it) {
+            all.push(it.clone());
+        }
+    });
+    all
+}
+
 /// Every scalar that statements assign, loops' variables included.
-pub(crate) fn assigned(of: &Value, each: &mut dyn FnMut(&Value)) {
+fn assigned(of: &Value, each: &mut dyn FnMut(&Value)) {
     let Some(parts) = of.as_array() else { return };
     match parts.first().and_then(Value::as_str) {
         Some("assign") => each(&of[1]),

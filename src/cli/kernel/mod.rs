@@ -31,7 +31,8 @@ use crate::whole_number;
 /// Execute a CUDA kernel without a GPU, count it line by line, and check it
 ///
 /// The kernel's machine code (for sm_90) is executed with values, whole grids, block after block: a .cu is
-/// compiled by nvcc or NVRTC, a .ptx by ptxas, a .cubin is taken as it is. What goes wrong on the way (an
+/// compiled by nvcc or NVRTC, a .ptx by ptxas, a .cubin is taken as it is, of a .fatbin what is
+/// for sm_90. What goes wrong on the way (an
 /// access beyond an array, a race, reading what was never written) is named with its line, and ends with exit
 /// code 1. docs/kernels.md says how each number is defined.
 #[derive(Debug, Args)]
@@ -44,7 +45,7 @@ Examples:
   umm kernel kernels/cuda/jacobi.toml --output a=a.csv
   umm kernel mine.cu --grid 64x64 --block 16x16 --sample 32 --arg 0=f32:a.npy --html mine.html")]
 pub(super) struct Kernel {
-    /// A file .cu, .ptx or .cubin; or a .toml of several launches
+    /// A file .cu, .ptx, .cubin or .fatbin; or a .toml of several launches
     file: PathBuf,
     /// Which kernel, by its name or the compiler's [default: the only one]
     #[arg(long, value_name = "NAME")]
@@ -105,6 +106,9 @@ pub(super) struct Kernel {
     /// Write what each warp does as a trace of Accel-Sim
     #[arg(long, value_name = "FILE.traceg")]
     trace: Option<PathBuf>,
+    /// (It draws no pictures.)
+    #[arg(long, value_name = "FILE.svg|.png", hide = true)]
+    draw: Option<PathBuf>,
     /// Lines of the table
     #[arg(long, value_name = "COUNT", default_value = "12", value_parser = whole::<usize>(0..=1 << 20))]
     lines: usize,
@@ -129,11 +133,16 @@ fn tolerance(text: &str) -> Result<f64, String> {
 const MOST_SHARED_BYTES: u64 = 227 << 10;
 
 fn bytes(text: &str) -> Result<u32, String> {
-    let (digits, unit) = match text.strip_suffix(['K', 'k']) {
+    let units = ["KiB", "KB", "K", "k"];
+    let (digits, unit) = match units.iter().find_map(|it| text.strip_suffix(it)) {
         Some(digits) => (digits, 1024),
         None => (text, 1),
     };
-    let count = digits.parse::<u64>().ok().and_then(|it| it.checked_mul(unit));
+    let count = match digits.strip_prefix("0x") {
+        Some(digits) => u64::from_str_radix(digits, 16).ok(),
+        None => digits.parse::<u64>().ok(),
+    };
+    let count = count.and_then(|it| it.checked_mul(unit));
     match count {
         Some(it) if it <= MOST_SHARED_BYTES => Ok(it as u32),
         Some(_) => Err(format!("a block has at most {MOST_SHARED_BYTES}")),
@@ -197,6 +206,12 @@ impl Kernel {
     pub(super) fn run(&self) -> Result<(), Failure> {
         if let Some(time) = self.limit().time {
             watch(time, "; raise --limit, or launch fewer blocks");
+        }
+        if self.draw.is_some() {
+            return Err(Failure::input(
+                "--draw: a kernel is not drawn; --html FILE shows its source with what each line takes, and \
+                 --trace FILE writes what each warp does",
+            ));
         }
         if ends(&self.file, "toml") {
             return self.launches();

@@ -99,6 +99,7 @@ fn named(judge: &Judge<'_>, setting: &Setting) -> Result<Claim, Refusal> {
 type Held<'a> = (&'a Monomial, Vec<Value>, Option<&'a Polynomial>);
 
 /// What is known to be at least 1 within a constant: what is assumed, and sizes over logarithms.
+#[derive(Clone)]
 struct Known {
     name: Value,
     row: Powers,
@@ -224,13 +225,21 @@ impl Search<'_> {
     }
 
     pub(super) fn below(&self, wanted: &Wanted<'_>) -> Option<Value> {
-        let (known, held) = (self.known(wanted), self.held(wanted, false));
+        let known = self.known(wanted);
+        let mut held = self.held(wanted, false);
+        // Where addresses lie so far apart that what is assumed says that it is w at least.
+        for (monomial, mut bound, apart) in self.held(wanted, true) {
+            if let Some(why) = apart.and_then(|by| self.is_as_wide(by, &known)) {
+                bound.push(why);
+                held.push((monomial, bound, None));
+            }
+        }
         let large: Vec<Powers> = held.iter().map(|it| powers(it.0)).collect();
         let step = |term: &Powers| {
             let [_, weights, mut step] = self.mean(std::slice::from_ref(term), &large, &known)?;
             let part = |it: &Value| -> Option<Value> {
                 let held = &held[it[0].as_u64()? as usize].1;
-                Some([&held[..], &[it[1].clone()]].concat().into())
+                Some([&[it[1].clone()], &held[..]].concat().into())
             };
             step["bounds"] = weights.as_array()?.iter().map(part).collect::<Option<_>>()?;
             Some(step)
@@ -239,6 +248,14 @@ impl Search<'_> {
             Some(steps) => Some(json!({ "proved": steps })),
             None => Some(json!({ "refuted": self.outgrows(wanted)? })),
         }
+    }
+
+    /// Why w is no more than a product of sizes, by what is assumed.
+    fn is_as_wide(&self, by: &Polynomial, known: &[Known]) -> Option<Value> {
+        let width = Powers::from([("@w".to_owned(), whole(1))]);
+        let assumed: Vec<Known> = known.iter().filter(|it| it.name.is_number()).cloned().collect();
+        let [_, _, why] = self.mean(&[width], &[powers(by.single()?.0)], &assumed)?;
+        Some(why)
     }
 
     /// A direction in which the first exceeds all of the others.

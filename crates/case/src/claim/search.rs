@@ -280,12 +280,20 @@ impl<'a> Search<'a> {
         })
     }
 
-    /// One of several, or of two with a + b ≤ n the product over n: it is no more than either.
+    /// One of several, or of two with a + b ≤ n (or 2n) the product over n (or 2n): it is no more than either.
     fn least(&self, of: &[Polynomial], facts: &[Polynomial]) -> Option<Value> {
-        let sizes = self.setting.sizes().into_iter().filter(|it| !it[0].starts_with('@'));
-        let products = sizes
-            .filter(|_| of.len() == 2)
-            .map(|[size, _]| of[0].times(&of[1]).times(&Polynomial::power(&size, -1)));
+        let own = self.setting.sizes().into_iter().filter(|it| !it[0].starts_with('@'));
+        let sizes: Vec<Polynomial> = own.map(|[size, _]| Polynomial::power(&size, -1)).collect();
+        let mut products = vec![];
+        for (at, a) in of.iter().enumerate() {
+            for b in of[at + 1..].iter().filter(|it| *it != a) {
+                for part in [1, 2] {
+                    let by = whole(part).recip();
+                    products.extend(sizes.iter().map(|it| a.times(b).times(it).scale(&by)));
+                }
+            }
+        }
+        products.truncate(MOST_CANDIDATES);
         of.iter().cloned().chain(products).find_map(|value| {
             let by = of.iter().map(|it| self.prove(&it.minus(&value), facts, false));
             let by: Vec<Value> = by.collect::<Option<_>>()?;

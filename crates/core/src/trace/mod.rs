@@ -4,11 +4,13 @@
 mod lackey;
 mod tap;
 pub mod text;
+mod traceg;
 mod word;
 mod write;
 
 pub use lackey::LackeyWriter;
 pub use tap::Tap;
+pub use traceg::TracegWriter;
 pub use write::Writer;
 
 pub use crate::language::access::{AccessKind, Phase};

@@ -97,8 +97,8 @@ impl WarpLine {
         }
         let warp = WarpPlace { block, warp, instruction: 0, active: self.active };
         let addresses = &self.addresses;
-        let (unwritten, unchanged) = (0, 0);
-        let it = WarpAccess { warp, space, access, bytes, addresses, unwritten, unchanged };
+        let (unwritten, unchanged, values) = (0, 0, &[0; 32]);
+        let it = WarpAccess { warp, space, access, bytes, addresses, unwritten, unchanged, values };
         recorder.access(&it);
         !recorder.is_full()
     }

@@ -1,9 +1,11 @@
 //! Whether what a listing says of its inputs and of its result is about arrays that it has.
 
 use super::{Checker, Result};
-use crate::diagnostic::Diagnostic;
-use crate::program::OriginValue;
-use crate::syntax::{InputOrigin, Listing, Name, OriginArgument, Promise, Role};
+use crate::diagnostic::{Diagnostic, Span};
+use crate::program::{Access, ArrayId, Expr, OriginValue, Requirement};
+use crate::syntax::{
+    InputOrigin, Listing, Name, OriginArgument, Promise, RequirementNode, Role, Type,
+};
 
 impl Checker<'_> {
     /// What stands in the brackets behind `from random`.
@@ -17,6 +19,48 @@ impl Checker<'_> {
         origin.arguments.iter().map(value).collect()
     }
 }
+
+impl Checker<'_> {
+    /// What must hold before a run, over parameters and given arrays: nobody's accesses.
+    pub(super) fn requirements(&mut self, listing: &Listing) -> Result<Vec<Requirement>> {
+        let of_clause = |it: &RequirementNode| match it {
+            RequirementNode::Sorted(name) => {
+                let own = self.arrays.iter().position(|it| it.name == name.text);
+                let own = own.filter(|at| self.arrays[*at].role.is_given()).ok_or_else(|| {
+                    let message = format!("`{}` is no array that is given", name.text);
+                    Diagnostic::new(name.span, message).help(REQUIRED)
+                })?;
+                Ok(Requirement::Sorted(ArrayId(own), name.span))
+            }
+            RequirementNode::Holds(condition) => {
+                let sites = self.sites.len();
+                let holds = self.boolean(condition, "what is required")?;
+                self.sites.truncate(sites);
+                let is_given = |it: &Access| self.arrays[it.array.0].role.is_given();
+                if holds.scalars().next().is_some() || !holds.reads().all(is_given) {
+                    let message = "what is required is known before a run";
+                    return Err(Diagnostic::new(condition.span, message).help(REQUIRED));
+                }
+                if let Some(span) = fraction(&holds) {
+                    return Err(Diagnostic::new(span, "what is required is of whole numbers")
+                        .help("compare parameters and arrays of i32 or i64"));
+                }
+                Ok(Requirement::Holds(holds))
+            }
+        };
+        listing.clauses.requirements.iter().map(of_clause).collect()
+    }
+}
+
+/// A part that is neither a whole number of at most 64 bits with a sign, nor a condition.
+fn fraction(of: &Expr) -> Option<Span> {
+    if of.element.is_float() || of.element == Type::U64 {
+        return Some(of.span);
+    }
+    of.operands().find_map(fraction)
+}
+
+const REQUIRED: &str = "`requires` is about parameters and arrays that are `input` or `inout`";
 
 pub(super) fn check(listing: &Listing) -> Result<()> {
     let role = |name: &Name| {

@@ -29,8 +29,8 @@ use self::scope::Scope;
 use self::types::{TypeEstimate, Typed};
 use super::notation::Notation;
 use super::program::{
-    Array, ArrayId, Block, BlockShape, ConstantTable, Loop, LoopId, Parameter, Program, Reading,
-    ScalarId, Site,
+    Array, ArrayId, Block, BlockShape, ConstantTable, Expr, Loop, LoopId, Parameter, Program,
+    Reading, Requirement, ScalarId, Site,
 };
 use super::synchronous::Semantics;
 use super::syntax::{self, Extent, FunctionNode, Listing, Name, Procedure, Role, StatementNode};
@@ -53,7 +53,7 @@ pub fn check(
     sizes: &dyn Fn(&str) -> Option<i64>,
 ) -> Result<Program> {
     let mut checker = Checker::new(&listing, sizes)?;
-    let (answer, body) = loop {
+    let (answer, requirements, body) = loop {
         checker.start_pass();
         let built = checker.build(&listing)?;
         if !checker.widened {
@@ -84,6 +84,7 @@ pub fn check(
         loops,
         body,
         answer,
+        requirements,
     })
 }
 
@@ -236,7 +237,7 @@ impl<'a> Checker<'a> {
         self.scope.start_pass();
     }
 
-    fn build(&mut self, listing: &'a Listing) -> Result<(Option<super::program::Expr>, Block)> {
+    fn build(&mut self, listing: &'a Listing) -> Result<(Option<Expr>, Vec<Requirement>, Block)> {
         for constant in &listing.constants {
             self.constant(constant)?;
         }
@@ -289,10 +290,11 @@ impl<'a> Checker<'a> {
             None => None,
             Some(answer) => Some(self.typed(answer)?.settle()),
         };
+        let requirements = self.requirements(listing)?;
         // The answer is read after the run, by nobody's thread: it is no access.
         self.sites.truncate(sites);
         self.phases.truncate(phases);
-        Ok((answer, body))
+        Ok((answer, requirements, body))
     }
 
     /// Assigns a type to a scalar, widening the one it has.

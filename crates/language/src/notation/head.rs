@@ -10,7 +10,7 @@ use super::token::{Token, closing, position, split};
 /// What declares an array.
 const ROLES: [&str; 6] = ["input", "output", "inout", "work", "shared", "register"];
 /// What else stands above the statements.
-const OTHERS: [&str; 5] = ["function", "answer", "constant", "reference", "ensures"];
+const OTHERS: [&str; 6] = ["function", "answer", "constant", "reference", "ensures", "requires"];
 
 impl Declarations {
     /// Reads the declarations, and puts them and the head into the plain form.

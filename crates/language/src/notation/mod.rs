@@ -128,7 +128,7 @@ pub(super) fn plain(text: &str) -> Option<Plain> {
             }
             LineKind::Declaration if !item.tokens[0].is("algorithm") => {
                 item.tokens = match item.tokens[0].text.as_str() {
-                    "answer" | "ensures" | "function" => known.rewrite(&item.tokens),
+                    "answer" | "ensures" | "requires" | "function" => known.rewrite(&item.tokens),
                     _ => std::mem::take(&mut item.tokens),
                 };
             }

@@ -1,11 +1,12 @@
-//! What a listing says of its inputs and of its result: `from`, `reference` and `ensures`. None of
+//! What a listing says of its inputs and of its result: `from`, `reference`, `requires` and `ensures`. None of
 //! these words is reserved.
 
 use super::{Parser, Result};
 use crate::diagnostic::Diagnostic;
 use crate::lexer::{Symbol, Token};
 use crate::syntax::{
-    Clauses, ExprNode, ExprNodeKind, InputOrigin, Name, OriginArgument, Promise, UnaryOp,
+    Clauses, ExprNode, ExprNodeKind, InputOrigin, Name, OriginArgument, Promise, RequirementNode,
+    UnaryOp,
 };
 
 /// A number as its digits say.
@@ -56,7 +57,7 @@ impl Parser {
         Ok(text.map_or(OriginArgument::Expression(expression), OriginArgument::Text))
     }
 
-    /// A line that begins with `reference` or `ensures`, if one stands here.
+    /// A line that begins with `reference`, `requires` or `ensures`, if one stands here.
     pub(super) fn clause(&mut self, clauses: &mut Clauses) -> Result<bool> {
         let is = |word: &str| matches!(self.peek(), Token::Name(name) if name == word);
         if is("reference") && matches!(self.peek_second(), Token::Text(_)) {
@@ -73,6 +74,23 @@ impl Parser {
             self.advance();
             let promise = self.promise()?;
             clauses.promises.push(promise);
+        } else if is("requires") && !matches!(self.peek_second(), Token::Symbol(Symbol::Arrow)) {
+            self.advance();
+            let condition = self.expression()?;
+            clauses.requirements.push(match &condition.kind {
+                ExprNodeKind::Call { function, arguments } if function == "sorted" => {
+                    match &arguments[..] {
+                        [ExprNode { kind: ExprNodeKind::Name(text), span }] => {
+                            RequirementNode::Sorted(Name { text: text.clone(), span: *span })
+                        }
+                        _ => {
+                            return Err(Diagnostic::new(condition.span, "one array is sorted")
+                                .help("write `requires sorted(row)`"));
+                        }
+                    }
+                }
+                _ => RequirementNode::Holds(condition),
+            });
         } else {
             return Ok(false);
         }

@@ -218,6 +218,12 @@ impl EncodedInstruction {
             0x11a => plain(Opcode::Depbar(self.field(38, 6) as u8)),
             0x141 => Instruction { barrier, ..plain(Opcode::Bsync) },
             0x142 => Instruction { barrier, ..plain(Opcode::Break) },
+            // The caller has put where to go on into registers: it is a jump.
+            0x144 if self.form() == 1 => {
+                let a = Operand::of(OperandSource::Register(self.register(24)));
+                Instruction { a, target: target(far)?, ..plain(Opcode::Brx) }
+            }
+            0x144 if self.form() != 4 => return None,
             0x144 => Instruction { target: target(far)?, ..plain(Opcode::Call) },
             0x145 => Instruction { barrier, target: target(near)?, ..plain(Opcode::Bssy) },
             0x147 => {

@@ -208,7 +208,11 @@ pub(crate) fn plain_name(bits: u128) -> Option<String> {
     let number = bits as u64 & 0x1ff;
     let name = name(number)?;
     let is_uniform = (0x080..=0x0bf).contains(&number) && !name.starts_with('U');
-    Some(if is_uniform { format!("U{name}") } else { name.to_owned() })
+    Some(match (is_uniform, name) {
+        (true, "VOTE") => "VOTEU".to_owned(),
+        (true, _) => format!("U{name}"),
+        (false, _) => name.to_owned(),
+    })
 }
 
 impl EncodedInstruction {

@@ -7,8 +7,9 @@ use super::stretch::{Cause, Stretch};
 use super::warp_step::space;
 use crate::cubin::STACK_END_ADDRESS;
 use crate::instruction::Instruction;
-use crate::lanes::{MapLanes, each};
+use crate::lanes::{Lanes, MapLanes, each};
 use crate::opcode::{AddressSpace, AtomicOperation, Opcode};
+use crate::operand::OperandSource;
 use crate::values::{signed, word_at};
 use crate::warp::LOCAL_ADDRESS;
 use memory_machine_core::units::WARP;
@@ -109,7 +110,15 @@ impl<O: LaunchObserver> Running<'_, O> {
     }
 
     fn refused(&self, at: At<'_>, lane: usize, cause: Cause) -> Box<Fault> {
-        self.fault(at.warp, at.place, Some(lane), cause.named(at.word, at.it.bytes.into()))
+        // What a store is given to write.
+        let value = match (at.it.opcode, at.it.b.source) {
+            (Opcode::St(_), OperandSource::Register(register)) => {
+                let word = self.block.warps[at.warp].registers[usize::from(register)][lane];
+                Some(word & u32::MAX >> (32 - 8 * u32::from(at.it.bytes.min(4))))
+            }
+            _ => None,
+        };
+        self.fault(at.warp, at.place, Some(lane), cause.named(at.word, at.it.bytes.into(), value))
     }
 
     fn perform(
@@ -120,7 +129,7 @@ impl<O: LaunchObserver> Running<'_, O> {
         active: u32,
     ) -> Result<(), Box<Fault>> {
         let bytes = u64::from(at.it.bytes);
-        let (mut unwritten, mut unchanged) = (0, 0);
+        let (mut unwritten, mut unchanged, mut loaded) = (0, 0, [0; 32]);
         let mut left = active;
         while left != 0 {
             let stretch = self.stretch(at, space, addresses, left)?;
@@ -130,7 +139,8 @@ impl<O: LaunchObserver> Running<'_, O> {
             }
             match access {
                 MemoryAccess::Load => {
-                    self.load(at, &stretch);
+                    let first = self.load(at, &stretch);
+                    stretch.lanes().for_each(|lane| loaded[lane] = first[lane]);
                     unchanged |= stretch.lanes;
                 }
                 MemoryAccess::Store => unchanged |= self.store(at, &stretch),
@@ -151,7 +161,13 @@ impl<O: LaunchObserver> Running<'_, O> {
             _ => MemorySpace::Global,
         };
         let warp = self.place(at.warp, at.place as usize, active);
-        let access = WarpAccess { warp, space, access, bytes, addresses, unwritten, unchanged };
+        let values = &match (self.observer.asks_for_values(), access) {
+            (false, _) => [0; 32],
+            (true, MemoryAccess::Load) => loaded,
+            (true, _) => self.registers(at.warp).word(at.it.b, 0),
+        };
+        let access =
+            WarpAccess { warp, space, access, bytes, addresses, unwritten, unchanged, values };
         self.observer.access(&access);
         Ok(())
     }
@@ -181,8 +197,10 @@ impl<O: LaunchObserver> Running<'_, O> {
         }
     }
 
-    fn load(&mut self, at: At<'_>, stretch: &Stretch) {
+    /// The first word of each lane.
+    fn load(&mut self, at: At<'_>, stretch: &Stretch) -> Lanes {
         let it = at.it;
+        let mut first = [0; 32];
         let each_bytes = it.bytes.min(4);
         for word in 0..it.words {
             let more = usize::from(word) * usize::from(each_bytes);
@@ -191,8 +209,12 @@ impl<O: LaunchObserver> Running<'_, O> {
             if it.is_signed {
                 lanes = lanes.each(|value| signed(value.into(), it.bytes) as u32);
             }
-            self.registers(at.warp).put(it.to + u16::from(word), &lanes, stretch.lanes);
+            if word == 0 {
+                first = lanes;
+            }
+            self.registers(at.warp).put_word(it.to, word.into(), &lanes, stretch.lanes);
         }
+        first
     }
 
     /// Lanes whose write changes nothing, if the observer asks for them.
@@ -250,7 +272,7 @@ impl<O: LaunchObserver> Running<'_, O> {
         if matches!(it.opcode, Opcode::Atom(_)) {
             for word in 0..u16::from(it.words) {
                 let lanes = given.each(|it| (it >> (32 * word)) as u32);
-                self.registers(at.warp).put(it.to + word, &lanes, active);
+                self.registers(at.warp).put_word(it.to, word, &lanes, active);
             }
         }
     }
@@ -263,7 +285,7 @@ impl<O: LaunchObserver> Running<'_, O> {
         let from = from.each(|at| at.wrapping_add_signed(it.source_offset.into()));
         let to = to.each(|at| u64::from(at.wrapping_add_signed(it.offset)));
         let bytes = usize::from(it.bytes);
-        let mut unwritten = 0;
+        let (mut unwritten, mut values) = (0, [0; 32]);
         let mut left = active;
         while left != 0 {
             let source = self.stretch(at, AddressSpace::Global, &from, left)?;
@@ -276,6 +298,9 @@ impl<O: LaunchObserver> Running<'_, O> {
                 for part in (0..bytes).step_by(4) {
                     let words = source.gather(self.bytes_of(at.warp, &source).0, part, 4);
                     target.scatter(self.bytes_of(at.warp, &target).0, part, 4, &words);
+                    if part == 0 {
+                        target.lanes().for_each(|lane| values[lane] = words[lane]);
+                    }
                 }
                 if let Some(written) = self.bytes_of(at.warp, &target).1 {
                     target.lanes().for_each(|lane| written.set(target.at[lane], bytes));
@@ -287,8 +312,9 @@ impl<O: LaunchObserver> Running<'_, O> {
             (MemorySpace::Global, MemoryAccess::Load, &from, unwritten),
             (MemorySpace::Shared, MemoryAccess::Store, &to, 0),
         ] {
-            let (bytes, unchanged) = (bytes as u64, 0);
-            let access = WarpAccess { warp, space, access, bytes, addresses, unwritten, unchanged };
+            let (bytes, unchanged, values) = (bytes as u64, 0, &values);
+            let access =
+                WarpAccess { warp, space, access, bytes, addresses, unwritten, unchanged, values };
             self.observer.access(&access);
         }
         Ok(())

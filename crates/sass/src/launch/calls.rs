@@ -37,6 +37,15 @@ impl<O: LaunchObserver> Running<'_, O> {
                 self.registers(number).put(PARAMETERS, &[1; 32], active);
                 Ok(())
             }
+            "malloc" => {
+                let mut given = long(self, PARAMETERS);
+                for lane in (0..32).filter(|lane| active >> lane & 1 == 1) {
+                    given[lane] = self.memory.allocate(given[lane]).unwrap_or(0);
+                }
+                self.registers(number).put_long(PARAMETERS, &given, active);
+                Ok(())
+            }
+            "free" => Ok(()),
             "__assertfail" => {
                 let message = long(self, PARAMETERS)[first];
                 let cause = FaultCause::Assertion(self.text(message));
@@ -56,7 +65,7 @@ impl<O: LaunchObserver> Running<'_, O> {
     /// A text in global memory, up to its zero byte.
     fn text(&self, address: u64) -> String {
         let bytes = (0..MOST_TEXT).map_while(|at| {
-            let place = self.memory.place(address + at, 1)?;
+            let place = self.memory.place(address.wrapping_add(at), 1)?;
             Some(self.memory.load(place, 1) as u8).filter(|it| *it != 0)
         });
         String::from_utf8_lossy(&bytes.collect::<Vec<u8>>()).into_owned()

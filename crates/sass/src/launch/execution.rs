@@ -98,6 +98,8 @@ pub(super) struct BlockState {
     pub(super) shared: Vec<u8>,
     /// Bytes of it that were written.
     pub(super) written: Marks,
+    /// Of each warp, bytes of its threads' own memory that were.
+    pub(super) local_written: Vec<Marks>,
     barriers: [Barrier; BARRIERS],
     /// Of each warp, the barrier that it waits at.
     waits_at: Vec<Option<u8>>,
@@ -125,6 +127,9 @@ impl BlockState {
             warps: (0..warps).map(|it| Warp::new(kernel, threads, it)).collect(),
             shared: vec![0; shared],
             written: Marks::none(shared),
+            local_written: (0..warps)
+                .map(|_| Marks::none(kernel.local_bytes as usize * WARP as usize))
+                .collect(),
             barriers: [Barrier::default(); BARRIERS],
             waits_at: vec![None; warps as usize],
             told: (0, false),
@@ -138,6 +143,7 @@ impl BlockState {
         self.warps.iter_mut().for_each(|it| it.begin(launch.threads(), registers));
         self.shared.fill(0);
         self.written.clear();
+        self.local_written.iter_mut().for_each(Marks::clear);
         self.barriers = [Barrier::default(); BARRIERS];
         self.waits_at.fill(None);
         self.told = (0, false);

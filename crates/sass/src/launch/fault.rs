@@ -49,22 +49,18 @@ pub enum FaultCause {
         at: u64,
     },
     /// Beyond an array.
-    #[error("{access} of {bytes} bytes {place}")]
+    #[error("{access} {place}")]
     OutOfBounds {
-        /// A load, a store or an atomic operation.
-        access: &'static str,
-        /// Of a thread.
-        bytes: u64,
+        /// A load, a store or an atomic operation, of how many bytes, and what is stored.
+        access: String,
         /// In words.
         place: String,
     },
     /// Its address is no multiple of its size.
-    #[error("{access} of {bytes} bytes at an address that is no multiple of it: {place}")]
+    #[error("{access} at an address that is no multiple of it: {place}")]
     Misaligned {
         /// As above.
-        access: &'static str,
-        /// As above.
-        bytes: u64,
+        access: String,
         /// As above.
         place: String,
     },

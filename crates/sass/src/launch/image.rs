@@ -3,10 +3,10 @@
 use super::memory::GlobalMemory;
 use super::{LOCAL_WINDOW, Launch};
 use crate::cubin::{
-    BLOCKS_OFFSET, DESCRIPTOR_OFFSET, GRID_OFFSET, KernelCode, LOCAL_WINDOW_OFFSET, Module,
-    THREADS_OFFSET,
+    BLOCKS_OFFSET, DESCRIPTOR_OFFSET, GRID_OFFSET, GROUPS_OFFSET, GROUPS_SHARED, KernelCode,
+    LOCAL_WINDOW_OFFSET, Module, THREADS_OFFSET,
 };
-use crate::linkage::SymbolKind;
+use crate::linkage::{MOST_VARIABLE_BYTES, SymbolKind};
 use crate::values::Constants;
 
 /// Functions that the device's run time has are at such addresses.
@@ -28,18 +28,25 @@ pub struct Image {
 
 impl Image {
     /// Puts a module's variables into memory, behind the arrays that are there; none, if there are too
-    /// many.
+    /// many, or they are too large.
     pub fn load(module: &Module, memory: &mut GlobalMemory) -> Option<Self> {
         let mut functions: Vec<String> = vec![];
         let mut addresses = module.addresses.clone();
         let mut known: Vec<(&str, u64)> = vec![];
+        let mut size = 0;
         for it in &module.relocations {
             let symbol = &module.symbols[it.symbol];
             let address = match known.iter().find(|known| known.0 == symbol.name) {
                 Some(found) => found.1,
                 None => {
                     let address = match &symbol.kind {
-                        SymbolKind::Variable(bytes) => memory.add(&symbol.name, bytes.clone())?,
+                        SymbolKind::Variable(bytes) => {
+                            size += bytes.len() as u64;
+                            if size > MOST_VARIABLE_BYTES {
+                                return None;
+                            }
+                            memory.add(&symbol.name, bytes.clone())?
+                        }
                         SymbolKind::Function => {
                             functions.push(symbol.name.clone());
                             FUNCTIONS + (functions.len() as u64 - 1) * FUNCTION_BYTES
@@ -99,6 +106,7 @@ pub(crate) fn constants(
     let [low, high] = [image.grid as u32, (image.grid >> 32) as u32];
     put(GRID_OFFSET, &high.to_le_bytes());
     put(GRID_OFFSET + 4, &low.to_le_bytes());
+    put(GROUPS_OFFSET, &(GROUPS_SHARED[0] as u32).to_le_bytes());
     put(kernel.parameters_begin(), launch.parameters);
     [own, vec![], jumps, image.constants.clone(), image.addresses.clone()]
 }

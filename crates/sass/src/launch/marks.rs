@@ -13,6 +13,11 @@ impl Marks {
         Self(vec![0; bytes.div_ceil(WORD_BITS)])
     }
 
+    /// Place for this many bytes at least; more are not marked.
+    pub(super) fn grow(&mut self, bytes: usize) {
+        self.0.resize(bytes.div_ceil(WORD_BITS), 0);
+    }
+
     /// Whether there is any place for them.
     pub(super) fn is_empty(&self) -> bool {
         self.0.is_empty()

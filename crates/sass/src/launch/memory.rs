@@ -10,6 +10,11 @@ pub const ARRAY_STRIDE: u64 = 1 << 48;
 /// The last array's number.
 const MOST_ARRAYS: usize = 100;
 
+/// What `malloc` gives begins at a multiple of this.
+const HEAP_UNIT: usize = 16;
+const MOST_HEAP_BYTES: u64 = 128 << 20;
+const HEAP_NAME: &str = "the device's heap";
+
 /// An array in global memory.
 #[derive(Debug, Clone, Default)]
 pub struct DeviceArray {
@@ -63,6 +68,27 @@ impl GlobalMemory {
         Some(self.arrays.len() as u64 * ARRAY_STRIDE)
     }
 
+    /// Bytes of the device's heap, which stays from launch to launch; none, if it has no more. What is given
+    /// back is not used again.
+    pub(super) fn allocate(&mut self, bytes: u64) -> Option<u64> {
+        let number = match self.arrays.iter().position(|it| it.name == HEAP_NAME) {
+            Some(number) => number,
+            None => {
+                self.add_unwritten(HEAP_NAME, 0)?;
+                self.arrays.len() - 1
+            }
+        };
+        let heap = &mut self.arrays[number];
+        let begin = heap.bytes.len().next_multiple_of(HEAP_UNIT);
+        let end = begin as u64 + bytes.max(1);
+        if end > MOST_HEAP_BYTES || bytes > MOST_HEAP_BYTES {
+            return None;
+        }
+        heap.bytes.resize(end as usize, 0);
+        heap.written.grow(end as usize);
+        Some((number as u64 + 1) * ARRAY_STRIDE + begin as u64)
+    }
+
     /// How many arrays there are.
     pub fn len(&self) -> usize {
         self.arrays.len()
@@ -82,7 +108,8 @@ impl GlobalMemory {
     /// for [`Self::place`].
     fn nearest(&self, address: u64) -> Option<(usize, i64)> {
         // A quarter of the gap before an array is of those before its beginning.
-        let array = ((address + ARRAY_STRIDE / 4) / ARRAY_STRIDE).checked_sub(1)? as usize;
+        let of = address.checked_add(ARRAY_STRIDE / 4)? / ARRAY_STRIDE;
+        let array = of.checked_sub(1)? as usize;
         let byte = address.wrapping_sub((array as u64 + 1) * ARRAY_STRIDE).cast_signed();
         (array < self.arrays.len()).then_some((array, byte))
     }

@@ -53,6 +53,8 @@ pub struct WarpAccess<'a> {
     pub unwritten: u32,
     /// Lanes whose write changes nothing, a bit each.
     pub unchanged: u32,
+    /// By lane, the first word that is read or written, where values are asked for.
+    pub values: &'a [u32; 32],
 }
 
 /// Receives what a launch does, in the order in which it is executed.
@@ -64,7 +66,8 @@ pub trait LaunchObserver: Sized {
     }
     /// What a part was told counts.
     fn join(&mut self, _part: Self) {}
-    /// Whether it asks for [`WarpAccess::unwritten`] and [`WarpAccess::unchanged`], which mean nothing else.
+    /// Whether it asks for [`WarpAccess::unwritten`], [`WarpAccess::unchanged`] and [`WarpAccess::values`],
+    /// which mean nothing else.
     fn asks_for_values(&self) -> bool {
         false
     }

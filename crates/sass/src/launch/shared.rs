@@ -45,10 +45,11 @@ impl<O: LaunchObserver> Running<'_, O> {
                     row.copy_from_slice(&self.block.shared[place..place + ROW_BYTES]);
                 }
                 let lanes = matrix_lanes(&rows, of.is_transposed);
-                self.registers(at.warp).put(at.it.to + word, &lanes, u32::MAX);
+                self.registers(at.warp).put_word(at.it.to, word, &lanes, u32::MAX);
             }
         }
         let access = if of.is_store { MemoryAccess::Store } else { MemoryAccess::Load };
+        let values = first_words(&self.block.shared, &addresses, active);
         let warp = self.place(at.warp, at.place as usize, active);
         let access = WarpAccess {
             warp,
@@ -58,10 +59,19 @@ impl<O: LaunchObserver> Running<'_, O> {
             addresses: &addresses,
             unwritten,
             unchanged: if of.is_store { 0 } else { active },
+            values: &values,
         };
         self.observer.access(&access);
         Ok(())
     }
+}
+
+/// At lanes' places.
+fn first_words(shared: &[u8], places: &[u64; 32], lanes: u32) -> Lanes {
+    each(|lane| match lanes >> lane & 1 {
+        1 => crate::values::word_at(shared, places[lane] as usize, 4) as u32,
+        _ => 0,
+    })
 }
 
 /// Of a matrix of halves, 8 × 8, whose rows these are, the word of each lane.
@@ -216,14 +226,23 @@ impl<O: LaunchObserver> Running<'_, O> {
             }
             self.block.written.set(to[0] as usize, COPY_UNIT as usize);
             let warp = self.place(number, place as usize, 1);
+            let values = first_words(&self.block.shared, &to, 1);
+            let copied = WarpAccess {
+                warp,
+                space: MemorySpace::Shared,
+                access: MemoryAccess::Store,
+                bytes: COPY_UNIT,
+                addresses: &to,
+                unwritten: 0,
+                unchanged: 0,
+                values: &values,
+            };
             for (space, access, addresses, unwritten) in [
                 (MemorySpace::Global, MemoryAccess::Load, &from, unwritten),
                 (MemorySpace::Shared, MemoryAccess::Store, &to, 0),
             ] {
-                let (bytes, unchanged) = (COPY_UNIT, 0);
-                let access =
-                    WarpAccess { warp, space, access, bytes, addresses, unwritten, unchanged };
-                self.observer.access(&access);
+                let it = WarpAccess { space, access, addresses, unwritten, ..copied };
+                self.observer.access(&it);
             }
         }
         let whole = Instruction { bytes: 8, ..*it };

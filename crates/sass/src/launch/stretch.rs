@@ -5,7 +5,7 @@ use super::FaultCause;
 use super::execution::Running;
 use super::marks::Marks;
 use super::memory::{DeviceArray, GlobalMemory};
-use crate::cubin::{RESERVED_SHARED_BYTES, STACK_END_ADDRESS};
+use crate::cubin::{GROUPS_SHARED, RESERVED_SHARED_BYTES, STACK_END_ADDRESS};
 use crate::lanes::{Lanes, each};
 
 /// Lanes and where in a stretch their bytes begin.
@@ -32,12 +32,12 @@ pub(super) enum Cause {
 }
 
 impl Cause {
-    pub(super) fn named(self, access: &'static str, bytes: u64) -> FaultCause {
+    pub(super) fn named(self, access: &str, bytes: u64, value: Option<u32>) -> FaultCause {
+        let value = value.map_or_else(String::new, |it| format!(" (value {it:#x})"));
+        let access = format!("{access} of {bytes} bytes{value}");
         match self {
-            Self::Beyond(place) => {
-                FaultCause::OutOfBounds { access, bytes, place: format!("at {place}") }
-            }
-            Self::Misaligned(place) => FaultCause::Misaligned { access, bytes, place },
+            Self::Beyond(place) => FaultCause::OutOfBounds { access, place: format!("at {place}") },
+            Self::Misaligned(place) => FaultCause::Misaligned { access, place },
         }
     }
 }
@@ -49,9 +49,15 @@ impl Stretch {
     pub(super) fn of_shared(size: u64, addresses: &[u64; 32], lanes: u32, bytes: u64) -> Found {
         let place = |lane: usize| {
             let at = addresses[lane].cast_signed() - RESERVED_SHARED_BYTES.cast_signed();
-            format!("shared memory at byte {at}, of {}", size - RESERVED_SHARED_BYTES)
+            match size - RESERVED_SHARED_BYTES {
+                0 => format!("shared memory at byte {at}, and the launch has none"),
+                size => format!("shared memory at byte {at}, of {size}"),
+            }
         };
-        let inside = [RESERVED_SHARED_BYTES, size];
+        // What the run time has for groups of warps lies before a kernel's own.
+        let first = addresses[lanes.trailing_zeros() as usize % 32];
+        let is_of_groups = (GROUPS_SHARED[0]..GROUPS_SHARED[1]).contains(&first);
+        let inside = if is_of_groups { GROUPS_SHARED } else { [RESERVED_SHARED_BYTES, size] };
         Self::find(StretchMemory::Shared, (0, inside), addresses, lanes, bytes, place)
     }
 
@@ -213,7 +219,10 @@ impl<O> Running<'_, O> {
                 (bytes, written, shares.as_mut())
             }
             StretchMemory::Shared => (&mut self.block.shared, Some(&mut self.block.written), None),
-            StretchMemory::Local => (&mut self.block.warps[warp].local, None, None),
+            StretchMemory::Local => {
+                let written = &mut self.block.local_written[warp];
+                (&mut self.block.warps[warp].local, Some(written), None)
+            }
         }
     }
 }

@@ -13,6 +13,8 @@ use crate::values::{constant, signed};
 use crate::warp::{BLOCK_SYNC, DivergentThreads, WARP_SYNC};
 use memory_machine_core::units::WARP;
 
+/// Where `__constant__` variables are.
+const CONSTANTS_BANK: u8 = 3;
 /// The upper words of addresses of shared memory and of threads' own, among all.
 pub(super) const SHARED_WINDOW: u64 = 0x7e00;
 pub(super) const LOCAL_WINDOW: u64 = 0x7d00;
@@ -205,7 +207,7 @@ impl<O: LaunchObserver> Running<'_, O> {
         self.registers(number).put(it.to, &value, active);
         if it.words == 2 {
             let upper = if special == SpecialRegister::Clock { (clock >> 32) as u32 } else { 0 };
-            self.registers(number).put(it.to + 1, &[upper; 32], active);
+            self.registers(number).put_word(it.to, 1, &[upper; 32], active);
         }
     }
 
@@ -227,7 +229,7 @@ impl<O: LaunchObserver> Running<'_, O> {
             Operand::NONE => {
                 let at = it.offset.cast_unsigned();
                 if active != 0 {
-                    self.check_constant(number, place, (bank, at), it)?;
+                    self.check_constant((number, place, None), (bank, at), it)?;
                 }
                 [value(at); 32]
             }
@@ -235,7 +237,7 @@ impl<O: LaunchObserver> Running<'_, O> {
                 let index = self.registers(number).word(a, 0);
                 let at = index.each(|index| index.wrapping_add_signed(it.offset));
                 for lane in (0..32).filter(|lane| active >> lane & 1 == 1) {
-                    self.check_constant(number, place, (bank, at[lane]), it)?;
+                    self.check_constant((number, place, Some(lane)), (bank, at[lane]), it)?;
                 }
                 at.each(value)
             }
@@ -243,23 +245,30 @@ impl<O: LaunchObserver> Running<'_, O> {
         let active = it.for_all(active);
         for word in 0..u16::from(it.words) {
             let lanes = values.each(|value| (value >> (32 * word)) as u32);
-            self.registers(number).put(it.to + word, &lanes, active);
+            self.registers(number).put_word(it.to, word, &lanes, active);
         }
         Ok(())
     }
 
     fn check_constant(
         &self,
-        number: usize,
-        place: u32,
+        (number, place, lane): (usize, u32, Option<usize>),
         (bank, at): (u8, u32),
         it: &Instruction,
     ) -> Result<(), Box<Fault>> {
         let at = u64::from(at);
-        match self.of.has_constant(bank, at, it.bytes.into()) {
-            true => Ok(()),
-            false => Err(self.fault(number, place, None, FaultCause::Constant { bank, at })),
-        }
+        let cause = match (self.of.has_constant(bank, at, it.bytes.into()), bank) {
+            (true, _) => return Ok(()),
+            (false, CONSTANTS_BANK) => {
+                let size = self.of.constants[usize::from(bank)].len();
+                FaultCause::OutOfBounds {
+                    access: format!("a load of {} bytes", it.bytes),
+                    place: format!("at byte {at} of the module's constants, of {size}"),
+                }
+            }
+            (false, _) => FaultCause::Constant { bank, at },
+        };
+        Err(self.fault(number, place, lane, cause))
     }
 }
 

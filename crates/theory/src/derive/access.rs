@@ -9,6 +9,7 @@ use std::rc::Rc;
 use num_traits::{Signed, Zero};
 
 use super::domain::{GuardedPolynomial, times, total};
+use super::level::Level;
 use super::polynomial::{Polynomial, Size, whole};
 use super::scope::Scope;
 use super::strides::{Turn, is_rectangular, nearly, range, runs, slopes, some, turn};
@@ -24,6 +25,7 @@ const NEIGHBOURS: &str = "Nakano 2013, Theorem 1: a warp's neighbours, and one m
 const MONOTONE: &str = "addresses ascend: the stretch of memory once, and two more a warp";
 const RANGE: &str = "a warp stays within a stretch of memory";
 const ROUNDS: &str = "each round waits l − 1 time units";
+const EACH_WAITS: &str = "no more steps than requests";
 const SHARED_ROUNDS: &str = "each round waits ls − 1 time units";
 const ANY_ORDER: &str = "asynchronously, one request after another at most";
 
@@ -43,7 +45,7 @@ impl Walk<'_> {
             let Some(steps) = self.in_waves(scope, here, &one, Share::Places) else {
                 return self.missing(self.question.program.sites[site.0].span, UNCOUNTED);
             };
-            self.waits(site, space, &steps);
+            self.waits(site, space, &steps, None);
             let pieces = match space {
                 Space::Global => Some(pieces),
                 Space::Shared => self.in_waves(scope, here, &one, Share::Dmms),
@@ -67,10 +69,20 @@ impl Walk<'_> {
         self.question.mode == Mode::Async
     }
 
-    fn waits(&mut self, site: SiteId, space: Space, rounds: &[GuardedPolynomial]) {
+    /// A step waits in each round, and for one request at least.
+    fn waits(
+        &mut self,
+        site: SiteId,
+        space: Space,
+        rounds: &[GuardedPolynomial],
+        requests: Option<&[GuardedPolynomial]>,
+    ) {
         let less = &latency(space) - &Polynomial::constant(1);
         let rule = if space == Space::Global { ROUNDS } else { SHARED_ROUNDS };
-        self.push(site, TimePart::Waiting, vec![Choice { rule, pieces: times(rounds, &less) }]);
+        let mut choices = vec![Choice { rule, pieces: times(rounds, &less) }];
+        let each = requests.map(|it| Choice { rule: EACH_WAITS, pieces: times(it, &less) });
+        choices.extend(each);
+        self.push(site, TimePart::Waiting, choices);
     }
 
     pub(super) fn of_threads(
@@ -99,7 +111,10 @@ impl Walk<'_> {
         let Some(rounds) = &counted.rounds else {
             return self.missing(self.question.program.sites[site.0].span, UNCOUNTED);
         };
-        self.waits(site, space, rounds);
+        let is_share = |it: &Level| matches!(it, Level::Harmonic { is_share: true, .. });
+        let has_share = scope.blocks.is_none() && scope.levels.iter().any(is_share);
+        let requests = counted.requests.as_deref().filter(|_| has_share);
+        self.waits(site, space, rounds, requests);
         let mut choices = self.stages(space, &counted, cell, scope);
         let is_serial = self.question.program.sites[site.0].atomic.is_some_and(|it| it.is_serial);
         // Where requests to equal addresses do not merge, each may take a stage, too.

@@ -178,8 +178,8 @@ impl Sum {
                 self.one_of((*atom, of, *lesser), outer, &facts, &weight)
             }
             Level::Halving(halving) => self.halving(halving, outer, &facts, &weight),
-            Level::Harmonic { atom, of, by } => {
-                self.harmonic((*atom, of, *by), outer, &facts, &weight)
+            Level::Harmonic { atom, of, by, is_share } => {
+                self.harmonic((*atom, of, *by, *is_share), outer, &facts, &weight)
             }
             Level::Shifted { atom, of, by, least } => {
                 self.shifted((*atom, of, *by, *least), outer, &facts, &weight)

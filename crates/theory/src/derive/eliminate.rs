@@ -164,7 +164,7 @@ impl Sum {
     /// one, at most. From below nothing is counted.
     pub(super) fn harmonic(
         &mut self,
-        (atom, of, by): (Atom, &Polynomial, Atom),
+        (atom, of, by, is_share): (Atom, &Polynomial, Atom, bool),
         outer: &[Level],
         facts: &Facts,
         weight: &Polynomial,
@@ -188,8 +188,12 @@ impl Sum {
             }
             let ends = rest.0.iter().filter_map(|fact| fact.linear_in(by));
             let ends = ends.filter(|(slope, _)| *slope == -BigRational::one());
-            let log = ends.filter_map(|(_, end)| logarithm_high(&end)).next()?;
-            let all = &most * &(&log + &Polynomial::constant(1));
+            let all = if is_share {
+                most
+            } else {
+                let log = ends.filter_map(|(_, end)| logarithm_high(&end)).next()?;
+                &most * &(&log + &Polynomial::constant(1))
+            };
             let mut without = outer.to_vec();
             without.remove(place);
             let is_free = !without.iter().any(|it| it.depends_on(&[by]));

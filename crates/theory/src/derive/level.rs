@@ -25,7 +25,8 @@ pub enum Level {
         /// By what: a product of sizes.
         by: Polynomial,
     },
-    /// `⌊of / by⌋`, where `of` is not negative and `by`, 1 or more, is what another level goes through.
+    /// What is no more than `of` and not negative, by the number that another level goes through: all of them
+    /// together are no more than `of`, or it is `⌊of / by⌋`, where `by` is 1 or more.
     Harmonic {
         /// Which.
         atom: Atom,
@@ -33,6 +34,8 @@ pub enum Level {
         of: Polynomial,
         /// By what.
         by: Atom,
+        /// Whether all of them together are no more than `of`.
+        is_share: bool,
     },
     /// One of two numbers, not both of which are negative.
     OneOf {

@@ -28,6 +28,7 @@ pub(super) fn derive(question: &Question<'_>) -> Derived {
         placed: Placed::new(),
     };
     let mut scope = Scope::at_start(question);
+    walk.symbolizer.required(&mut scope);
     walk.block(&program.body, &mut scope);
     let lower = walk.lower();
     let mut derived = walk.derived;

@@ -24,6 +24,7 @@ mod measures;
 mod paths;
 pub mod polynomial;
 mod refute;
+mod requirements;
 mod scope;
 pub mod show;
 mod strides;

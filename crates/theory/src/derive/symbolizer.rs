@@ -7,13 +7,15 @@ use super::Question;
 use super::level::Level;
 use super::polynomial::{Atom, Monomial, Polynomial, Size, whole};
 use super::scope::{Scope, Variable, greater_high, is_size};
-use memory_machine_core::language::program::{Expr, ExprKind, LoopRange};
+use memory_machine_core::language::program::{Expr, ExprKind, LoopRange, Program};
 use memory_machine_core::language::syntax::{BinaryOp, Type, UnaryOp};
 
 /// Makes names, and polynomials of expressions.
 pub(super) struct Symbolizer<'a> {
     /// Parameters that are numbers.
     pub(super) fixed: &'a [Option<i64>],
+    /// The listing.
+    pub(super) program: &'a Program,
     /// Parameters that are logarithms of sizes.
     exponents: &'a [bool],
     pub(super) next: u32,
@@ -21,7 +23,8 @@ pub(super) struct Symbolizer<'a> {
 
 impl<'a> Symbolizer<'a> {
     pub(super) fn new(question: &Question<'a>) -> Self {
-        Self { fixed: question.fixed, exponents: question.exponents, next: 0 }
+        let Question { program, fixed, exponents, .. } = *question;
+        Self { fixed, program, exponents, next: 0 }
     }
 
     pub(super) fn local(&mut self) -> Atom {
@@ -240,7 +243,7 @@ impl<'a> Symbolizer<'a> {
     fn harmonic(&mut self, of: Polynomial, by: Atom, scope: &mut Scope) -> Polynomial {
         let atom = self.local();
         scope.facts = scope.facts.and(&of - &Polynomial::from(atom));
-        scope.levels.push(Level::Harmonic { atom, of, by });
+        scope.levels.push(Level::Harmonic { atom, of, by, is_share: false });
         atom.into()
     }
 
@@ -330,6 +333,9 @@ impl<'a> Symbolizer<'a> {
             let way = &Polynomial::from(atom) * &step;
             let value = if range.downward { &from - &way } else { &from + &way };
             let high = match step.as_constant() {
+                Some(_) if let Some(count) = self.share(range, scope) => {
+                    &count - &Polynomial::constant(1)
+                }
                 Some(step) => run.scale(&step.recip()),
                 None if let Some(by) = loop_variable(&step, scope) => {
                     scope.facts.imply(&run).then(|| self.harmonic(run, by, scope))?

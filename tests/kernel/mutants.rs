@@ -1,0 +1,77 @@
+//! Machine code with bytes that were changed: whatever it is then, reading and executing it ends, and says why.
+
+use memory_machine::kernel::{Argument, Plan, Prepared};
+use memory_machine::sass;
+
+use super::{plan, shipped_code};
+
+/// Xorshift (Marsaglia 2003).
+struct Random(u64);
+
+impl Random {
+    fn below(&mut self, end: usize) -> usize {
+        self.0 ^= self.0 << 13;
+        self.0 ^= self.0 >> 7;
+        self.0 ^= self.0 << 17;
+        (self.0 >> 33) as usize % end
+    }
+}
+
+fn change(code: &mut [u8], random: &mut Random) {
+    for _ in 0..1 + random.below(4) {
+        let at = random.below(code.len());
+        match random.below(4) {
+            0 => code[at] ^= 1 << random.below(8),
+            1 => code[at] = random.below(256) as u8,
+            2 => {
+                let number = [0_u32, 1, u32::MAX, 1 << 31, 1 << 16][random.below(5)];
+                if let Some(word) = code.get_mut(at & !3..(at & !3) + 4) {
+                    word.copy_from_slice(&number.to_le_bytes());
+                }
+            }
+            _ => {
+                let from = random.below(code.len());
+                let count = 16.min(code.len() - from).min(code.len() - at);
+                code.copy_within(from..from + count, at);
+            }
+        }
+    }
+}
+
+/// The arguments that fit the parameters as the changed code has them.
+fn arguments(kernel: &sass::KernelCode) -> Option<Vec<Argument>> {
+    let sizes = kernel.parameters().into_iter().map(|it| it.1).enumerate();
+    let each = sizes.map(|(at, size)| match size {
+        8 => format!("{at}=random:f32[256]"),
+        4 => format!("{at}=i32:100"),
+        _ => format!("{at}=i8:1"),
+    });
+    each.map(|it| it.parse().ok()).collect()
+}
+
+#[test]
+#[ignore = "needs NVRTC"]
+fn changed_machine_code_ends_and_says_why() {
+    let count = if std::env::var_os("UMM_THOROUGH").is_some() { 4000 } else { 400 };
+    let mut random = Random(56);
+    let (mut executed, mut wrong) = (0, 0);
+    for name in ["saxpy.cu", "reduce.cu", "transpose.cu"] {
+        let code = shipped_code(name);
+        for _ in 0..count {
+            let mut code = code.clone();
+            change(&mut code, &mut random);
+            let Ok(module) = sass::read(&code) else {
+                wrong += 1;
+                continue;
+            };
+            for kernel in &module.kernels {
+                let Some(arguments) = arguments(kernel) else { continue };
+                let plan = Plan { arguments, limit: 2000, ..plan("2x2", "8x8", &[]) };
+                let Ok(prepared) = Prepared::new(&module, kernel, None, &plan) else { continue };
+                executed += 1;
+                wrong += usize::from(prepared.execute(&module, kernel, &plan).is_err());
+            }
+        }
+    }
+    assert!(executed > count && wrong > count / 4, "{executed} executed, {wrong} wrong");
+}
