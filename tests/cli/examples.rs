@@ -173,7 +173,7 @@ fn examples_run() {
     let helps = crate::some(examples.chunk_by(|a, b| a.0 == b.0), 2);
     for (_, line) in helps.flatten().filter(|(of, line)| runs(of, line)) {
         let output = Command::new("sh")
-            .args(["-c", &line])
+            .args(["-c", line])
             .current_dir(folder.path())
             .env("PATH", &path)
             .stdin(Stdio::null())

@@ -353,6 +353,9 @@ pub(crate) fn setting(text: &str) -> Result<(String, i64), String> {
     let (name, value) = named(text)?;
     match whole_number::signed(&value) {
         Ok(value) => Ok((name, value)),
+        Err(_) if value.contains(['=', ',']) => {
+            Err("one size for each --set, as in --set n=64 --set m=16".to_owned())
+        }
         Err(_) => Err(format!(
             "the value of `{name}` must be a whole number below 2^63, as in {name}=64, 1e6, 2^20 or 64Ki"
         )),
