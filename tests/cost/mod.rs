@@ -1,5 +1,6 @@
 //! The machines of courses: closed forms, textbooks' examples, and slow oracles on random listings.
 
+mod by_hand;
 mod commands;
 mod oracle;
 
