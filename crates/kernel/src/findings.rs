@@ -3,9 +3,10 @@
 use rustc_hash::FxHashSet;
 use serde::Serialize;
 
+use super::observer::Code;
 use super::shadow::{Conflict, Shadow};
+use memory_machine_sass::RESERVED_SHARED_BYTES;
 use memory_machine_sass::launch::{Launch, MemoryAccess, MemorySpace, ThreadPlace, WarpAccess};
-use memory_machine_sass::{KernelCode, RESERVED_SHARED_BYTES};
 
 /// So many are kept.
 const MOST_FINDINGS: usize = 100;
@@ -88,8 +89,8 @@ impl Checker {
         self.shadow.give_up_between();
     }
 
-    pub(crate) fn access(&mut self, launch: &Launch<'_>, it: &WarpAccess<'_>, kernel: &KernelCode) {
-        let is_of_loop = kernel.is_swapped(it.warp.instruction);
+    pub(crate) fn access(&mut self, launch: &Launch<'_>, it: &WarpAccess<'_>, code: Code<'_>) {
+        let is_of_loop = code.swapped[it.warp.instruction];
         let lanes = (0..32).filter(|lane| it.warp.active >> lane & 1 == 1);
         for lane in lanes {
             let address = it.addresses[lane];
@@ -113,8 +114,9 @@ impl Checker {
                     });
                 }
             };
-            let is_early =
-                || it.space == MemorySpace::Local && kernel.is_chosen_from(it.warp.instruction);
+            let is_early = || {
+                it.space == MemorySpace::Local && code.kernel.is_chosen_from(it.warp.instruction)
+            };
             if it.unwritten >> lane & 1 == 1 && !is_early() {
                 note(FindingKind::Unwritten, None);
             }

@@ -14,10 +14,17 @@ pub type Watch<'a> = &'a (dyn Fn() + Sync);
 /// Instructions between two calls.
 const WATCH_INSTRUCTIONS: u32 = 1 << 16;
 
+/// A kernel, and which of its instructions read what is about to be swapped: found once, not at each access.
+#[derive(Clone, Copy)]
+pub(crate) struct Code<'a> {
+    pub(crate) kernel: &'a KernelCode,
+    pub(crate) swapped: &'a [bool],
+}
+
 /// Counts, checks and records.
 pub(crate) struct Observer<'a> {
     launch: Launch<'a>,
-    kernel: &'a KernelCode,
+    code: Code<'a>,
     pub(crate) counts: Vec<InstructionCounts>,
     pub(crate) checker: Option<Checker>,
     pub(crate) recorder: Option<Recorder>,
@@ -32,14 +39,14 @@ impl<'a> Observer<'a> {
     /// Of a launch of a kernel with so many arrays; whether it checks, and whether it records.
     pub(crate) fn new(
         launch: Launch<'a>,
-        (kernel, arrays): (&'a KernelCode, usize),
+        (code, arrays): (Code<'a>, usize),
         [checks, traces]: [bool; 2],
         watch: Watch<'a>,
     ) -> Self {
         Self {
             launch,
-            kernel,
-            counts: vec![InstructionCounts::default(); kernel.instructions()],
+            code,
+            counts: vec![InstructionCounts::default(); code.kernel.instructions()],
             checker: checks.then(Checker::default),
             recorder: traces.then(|| Recorder::new(launch.threads())),
             printed: String::new(),
@@ -56,7 +63,7 @@ const MOST_PRINTED: usize = 1 << 20;
 impl LaunchObserver for Observer<'_> {
     fn part(&self) -> Option<Self> {
         let asks = [self.checker.is_some(), self.recorder.is_some()];
-        Some(Self::new(self.launch, (self.kernel, self.arrays.len()), asks, self.watch))
+        Some(Self::new(self.launch, (self.code, self.arrays.len()), asks, self.watch))
     }
 
     fn join(&mut self, part: Self) {
@@ -89,7 +96,7 @@ impl LaunchObserver for Observer<'_> {
     fn instruction(&mut self, warp: WarpPlace) {
         self.counts[warp.instruction].execute(warp.active);
         if let Some(it) = &mut self.checker
-            && self.kernel.orders_warp(warp.instruction)
+            && self.code.kernel.orders_warp(warp.instruction)
         {
             it.meet_warp(warp.block, warp.warp);
         }
@@ -114,7 +121,7 @@ impl LaunchObserver for Observer<'_> {
             }
         }
         if let Some(it) = &mut self.checker {
-            it.access(&self.launch, access, self.kernel);
+            it.access(&self.launch, access, self.code);
         }
         if let Some(it) = &mut self.recorder {
             it.access(access);
