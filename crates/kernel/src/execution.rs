@@ -2,8 +2,8 @@
 
 use super::counts::InstructionCounts;
 use super::element::Element;
-use super::findings::{Checker, Finding};
-use super::observer::{Code, Observer, Watch};
+use super::findings::{Checker, Code, Finding};
+use super::observer::{Observer, Watch};
 use super::plan::{Given, KernelError, Plan};
 use super::prepare::Prepared;
 use super::signature::{Parameter, Signature};

@@ -3,10 +3,9 @@
 use rustc_hash::FxHashSet;
 use serde::Serialize;
 
-use super::observer::Code;
 use super::shadow::{Conflict, Shadow};
-use memory_machine_sass::RESERVED_SHARED_BYTES;
 use memory_machine_sass::launch::{Launch, MemoryAccess, MemorySpace, ThreadPlace, WarpAccess};
+use memory_machine_sass::{KernelCode, RESERVED_SHARED_BYTES};
 
 /// So many are kept.
 const MOST_FINDINGS: usize = 100;
@@ -44,6 +43,13 @@ pub struct Finding {
     pub value: u32,
     /// Whether it is read.
     pub reads: bool,
+}
+
+/// A kernel, and which of its instructions read what is about to be swapped: found once, not at each access.
+#[derive(Clone, Copy)]
+pub(crate) struct Code<'a> {
+    pub(crate) kernel: &'a KernelCode,
+    pub(crate) swapped: &'a [bool],
 }
 
 /// Looks for them in the accesses of a launch.

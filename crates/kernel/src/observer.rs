@@ -1,9 +1,8 @@
 //! Who is told of all that a launch does.
 
 use super::counts::InstructionCounts;
-use super::findings::Checker;
+use super::findings::{Checker, Code};
 use super::timing::Recorder;
-use memory_machine_sass::KernelCode;
 use memory_machine_sass::launch::{
     ARRAY_STRIDE, Launch, LaunchObserver, MemoryAccess, MemorySpace, WarpAccess, WarpPlace,
 };
@@ -13,13 +12,6 @@ pub type Watch<'a> = &'a (dyn Fn() + Sync);
 
 /// Instructions between two calls.
 const WATCH_INSTRUCTIONS: u32 = 1 << 16;
-
-/// A kernel, and which of its instructions read what is about to be swapped: found once, not at each access.
-#[derive(Clone, Copy)]
-pub(crate) struct Code<'a> {
-    pub(crate) kernel: &'a KernelCode,
-    pub(crate) swapped: &'a [bool],
-}
 
 /// Counts, checks and records.
 pub(crate) struct Observer<'a> {
