@@ -68,6 +68,8 @@ fn of(text: &str, notation: Notation) -> Result<Reading> {
         Notation::Matrix => matrix::read(text)?,
         Notation::Paper | Notation::Plain | Notation::Latex => bare::read(text)?,
     };
+    super::skip::skipped(&mut output)?;
+    super::calls::apart(&mut output)?;
     super::result::give(&mut output);
     super::shared::share(&mut output);
     let (plain, said) = with_header(output, notation)?;
@@ -78,6 +80,8 @@ fn of(text: &str, notation: Notation) -> Result<Reading> {
 fn with_header(mut output: Output, notation: Notation) -> Result<(Plain, Vec<(Span, String)>)> {
     kept_arguments(&mut output);
     said_lengths(&mut output);
+    let is_prose = matches!(notation, Notation::Paper | Notation::Latex | Notation::Plain);
+    let whole = if is_prose { super::whole::take(&mut output) } else { vec![] };
     let dummy = "algorithm listing()\n";
     let body = print(dummy, &output.procedures, &output.lines);
     if output.lines.iter().all(|it| it.tokens.is_empty()) {
@@ -96,6 +100,13 @@ fn with_header(mut output: Output, notation: Notation) -> Result<(Plain, Vec<(Sp
         let given: Vec<Token> = given.iter().filter_map(place).collect();
         output.hints.arguments.extend(given);
         kept_arguments(&mut output);
+        let body = print(dummy, &output.procedures, &output.lines);
+        listing = parser::read(&body.text)
+            .map_err(|error| Diagnostic { span: body.printed(error.span), ..error })?;
+    }
+    if !whole.is_empty() {
+        let first = adopt::adopt(&listing, &said(&output.hints, notation));
+        super::whole::put(&mut output, &whole, &first)?;
         let body = print(dummy, &output.procedures, &output.lines);
         listing = parser::read(&body.text)
             .map_err(|error| Diagnostic { span: body.printed(error.span), ..error })?;

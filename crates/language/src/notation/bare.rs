@@ -3,6 +3,7 @@
 mod array;
 mod array_creation;
 mod fill;
+mod fold;
 mod head;
 mod loops;
 mod phrase;
@@ -145,7 +146,9 @@ impl Reader {
                 kept.push(item);
                 continue;
             }
-            for (at, phrase) in self.phrases(&item.tokens)?.into_iter().enumerate() {
+            let (mut all, tokens) = self.folds(&item.tokens)?;
+            all.extend(self.phrases(&tokens)?);
+            for (at, phrase) in all.into_iter().enumerate() {
                 let mut item = item.copy(phrase.tokens);
                 (item.inner, item.tail) = (phrase.inner, phrase.tail);
                 if at > 0 {
@@ -216,7 +219,7 @@ impl Reader {
         let Some(first) = tokens.first() else { return Ok(()) };
         let is_assigned = tokens.get(1).is_some_and(Token::assigns);
         if is_assigned
-            && let Some((name, index)) = first.text.split_once('_')
+            && let Some((name, index)) = names::subscript(&first.text)
             && self.known.arrays.contains_key(name)
             && (self.known.words.contains(index) || index.chars().all(|it| "ijk".contains(it)))
             && !index.is_empty()
@@ -230,7 +233,7 @@ impl Reader {
             )));
         }
         let word = |it: &str| first.is_word(it) && !is_assigned;
-        if word("repeat") || word("until") || word("return") || word("break") {
+        if word("repeat") || word("until") || word("return") || word("break") || word("continue") {
             return Ok(());
         }
         if !is_assigned

@@ -101,7 +101,8 @@ pub(super) fn words(tokens: &mut Vec<Token>, indexed: &HashSet<String>) {
             ));
             at += 3;
         } else if token.is("|")
-            && !out.last().is_some_and(|it| it.ends_operand() && !it.is_any(&BEFORE))
+            && (!out.last().is_some_and(|it| it.ends_operand() && !it.is_any(&BEFORE))
+                || super::fold::ends_in_range(&out))
             && let Some(close) = tokens[at..].iter().position(|it| it.is("|"))
         {
             let inside = tokens[at..at + close].to_vec();
