@@ -9,6 +9,7 @@ mod loops;
 mod phrase;
 mod prose;
 mod range;
+mod readings;
 mod recursion;
 mod structure;
 mod words;
@@ -83,6 +84,7 @@ pub(super) fn read(text: &str) -> Result<Output> {
         let span = deep.tokens.first().map_or_else(Span::default, |it| it.span);
         return Err(Diagnostic::new(span, "nested more than 150 deep").help("split the line"));
     }
+    readings::check(&lines)?;
     structure::loosen(&mut lines);
     let mut reader = Reader {
         known: Declarations::default(),
@@ -99,6 +101,7 @@ pub(super) fn read(text: &str) -> Result<Output> {
         quotient(line)?;
         range::as_long_as(line);
         words::words(&mut line.tokens, &indexed);
+        readings::fractions(&mut line.tokens);
     }
     let algorithms = head::algorithms(&mut lines);
     reader.find_names(&lines, &algorithms);
@@ -312,6 +315,8 @@ impl Reader {
             }
             all => all,
         };
+        let nowhere = self.nowhere(value);
+        let value = nowhere.as_deref().unwrap_or(value);
         let is_condition =
             value.iter().any(|it| it.is_any(&["=", "<", ">", "≤", "≥", "≠", "or", "not"]));
         let signs: &[&str] = if is_condition { &[","] } else { &[",", "and"] };
@@ -349,6 +354,23 @@ impl Reader {
         }
         lines.extend(std::mem::replace(&mut self.out.lines, before));
         self.out.depth = 0;
+    }
+}
+
+impl Reader {
+    /// `return unsuccessful`: a number that is no index.
+    fn nowhere(&mut self, value: &[Token]) -> Option<Vec<Token>> {
+        const WORDS: [&str; 7] =
+            ["unsuccessful", "failure", "NIL", "null", "None", "notfound", "not_found"];
+        let text: String = value.iter().map(|it| it.text.as_str()).collect();
+        let is_word = WORDS.iter().any(|it| it.eq_ignore_ascii_case(&text));
+        if !is_word || self.assigned.contains(&text) {
+            return None;
+        }
+        let place = value[0].clone();
+        let text = format!("`{text}` is -1");
+        self.out.hints.said.push((place.clone(), text));
+        Some(vec![place.with("-"), Token::glued("1", &place)])
     }
 }
 

@@ -237,7 +237,8 @@ impl Reader {
                 let (what, help) = crate::parser::foreign(&token.text).unwrap_or_default();
                 return Err(Diagnostic::new(token.span, what).help(help));
             }
-            "printf" | "puts" | "assert" | "free" | "__syncthreads" | "cout" | "std" => {
+            "printf" | "puts" | "assert" | "free" | "free_vector" | "free_dvector"
+            | "free_ivector" | "__syncthreads" | "cout" | "std" => {
                 self.until(";")?;
                 if token.is("__syncthreads") {
                     return Err(Diagnostic::new(token.span, "a barrier among the threads of a block")
@@ -252,6 +253,7 @@ impl Reader {
                 if !self.declaration()? {
                     let tokens = self.until(";")?;
                     if !self.ends_program(&tokens) {
+                        let tokens = self.inner_assignments(&tokens)?;
                         self.simple(&tokens)?;
                     }
                 }
@@ -297,6 +299,7 @@ impl Reader {
 
     fn branch(&mut self, token: &Token) -> Result<()> {
         let condition = self.bracketed()?;
+        let condition = self.inner_assignments(&condition)?;
         let condition = self.condition(&condition)?;
         self.out.line(words(token, "if {} then", &[&condition]));
         self.body()?;

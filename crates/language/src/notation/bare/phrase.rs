@@ -193,11 +193,12 @@ impl Reader {
         let first = tokens[0].clone();
         let made = |text: &str| Token::made(text, &first);
         let mut tokens = tokens;
-        if let [.., word, colon] = &tokens[..]
-            && word.is_any(&["do", "pardo", "parallel"])
-            && colon.is(":")
-        {
-            tokens.pop();
+        // `for each processor P(i, j), 1 ≤ i, j ≤ n`
+        let of_processor = |it: &[Token]| {
+            it[0].is_any(&["processor", "processors"]) && it[1].is_name() && it[2].is("(")
+        };
+        if let Some(at) = tokens.windows(3).position(of_processor) {
+            tokens.drain(at..at + 2);
         }
         // `for all i such that 1 ≤ i ≤ n`
         let such = |it: &[Token]| it[0].is_word("such") && it[1].is_word("that");

@@ -113,6 +113,13 @@ pub(super) fn words(tokens: &mut Vec<Token>, indexed: &HashSet<String>) {
         }
     }
     *tokens = choice(out);
+    // `then:`
+    if let [.., word, colon] = &tokens[..]
+        && word.is_any(&["then", "do"])
+        && colon.is(":")
+    {
+        tokens.pop();
+    }
 }
 
 /// Functions by the names that the plain form has for them.

@@ -97,7 +97,10 @@ impl Reader {
         }
         let named = |it: &&Function| !it.name.is("main") && !is_called(it);
         let Some(main) = functions.iter().rfind(named).or(functions.last()) else {
-            return match self.statements()? {
+            self.is_global = true;
+            let read = self.statements();
+            self.is_global = false;
+            return match read? {
                 () if self.peek().is_none() => Ok(()),
                 () => Err(unexpected(&self.place(), "a statement")),
             };

@@ -56,7 +56,7 @@ pub(super) fn definitions(source: &str) -> (Macros, Span) {
             None
         };
         match name.as_str() {
-            "newcommand" | "renewcommand" | "providecommand" | "def" => {
+            "newcommand" | "renewcommand" | "providecommand" | "algnewcommand" | "def" => {
                 let Some(defined) = take() else { continue };
                 let rest = &source[next..];
                 let mut count = 0;
