@@ -28,6 +28,7 @@ mod scan;
 mod script;
 mod shared;
 mod skip;
+mod slices;
 mod statement;
 mod token;
 mod tree;

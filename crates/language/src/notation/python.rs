@@ -1,5 +1,6 @@
 //! Programs in Python.
 
+mod arrays;
 mod loops;
 mod targets;
 mod values;
