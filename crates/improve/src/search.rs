@@ -1,6 +1,6 @@
 //! A ladder: from a listing by proved steps to one that takes less time.
 
-use std::collections::{BTreeMap, BTreeSet};
+use std::collections::{BTreeMap, BTreeSet, VecDeque};
 
 use memory_machine_core::diagnostic::{Located, Source};
 use memory_machine_core::keyword::Keyword;
@@ -64,6 +64,11 @@ impl Rung {
 }
 
 impl State {
+    /// The transformation that it began with.
+    fn first_rule(&self) -> Option<&str> {
+        Some(&self.rungs.get(1)?.step.as_ref()?.certificates.first()?.rule)
+    }
+
     fn last(&self) -> &Rung {
         self.rungs.last().unwrap_or_else(|| unreachable!("a ladder has a first rung"))
     }
@@ -127,18 +132,31 @@ pub fn search(
             candidates.sort_by_key(|it| (cost(it.seconds, it.time, setting), it.from));
         }
         let mut found: Vec<State> = vec![];
-        for candidate in candidates {
+        // Seconds know of launches that exact time does not charge, so that what is faster may be several
+        // steps away: of each kind of way one is kept first.
+        let mut ways = BTreeSet::new();
+        let mut queue: VecDeque<_> =
+            candidates.into_iter().map(|it| (it, predict.is_none())).collect();
+        while let Some((candidate, is_taken)) = queue.pop_front() {
             // What was counted in time is worth a proof.
             is_cut |= is_over();
             if found.len() == reach.beam || is_cut && !found.is_empty() {
                 break;
             }
             let from = &beam[candidate.from];
+            let way = (from.first_rule().unwrap_or(candidate.rule).to_owned(), candidate.rule);
+            if !is_taken && ways.contains(&way) {
+                queue.push_back((candidate, true));
+                continue;
+            }
             let is_faster =
                 cost(candidate.seconds, candidate.time, setting) < from.last().cost(setting);
             let time_units = candidate.time.time_units;
             match step(from, &beam[0].rungs[0], candidate, setting, reach.reassociates)? {
-                Ok(state) => found.push(state),
+                Ok(state) => {
+                    found.push(state);
+                    ways.insert(way);
+                }
                 Err((what, reason)) if round == 0 && is_faster => {
                     refused.entry(reason.clone()).or_insert(RefusedStep {
                         what,
