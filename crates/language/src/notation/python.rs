@@ -8,7 +8,7 @@ mod values;
 
 use std::collections::HashSet;
 
-use super::output::{Line, Output, spaced, words};
+use super::output::{Output, spaced, words};
 use super::scan::{Dialect, SourceLine, scan};
 use super::token::{Token, closing, position, split};
 use super::tree::{Known, Tree, expression, unexpected, written};
