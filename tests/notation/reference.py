@@ -491,6 +491,13 @@ case("latex-primes", {"n": 8}, {"b": A, "c": B}, {"c_prime": c})
 case("latex-listing-labels", {"n": 8}, {"a": A}, {"a": prefix[:8]})
 case("csr-row-pointers", {"rows": 4, "value_length": 5, "column_length": 5, "x_length": 4},
      {"start": [0, 2, 2, 3, 5], "value": [4, -1.5, 2, 3, 1], "column": [0, 3, 1, 0, 2], "x": [1, -2, 0.5, 4]}, {"y": [-2, 0, -4, 3.5]})
+case("closed-on-one-line", {"n": 10, "m": 8}, {"u": [3, 9, 5, 6, 10, 8, 2, 4], "v": [9, 1, 6, 2, 4, 8, 5, 10]},
+     {"D": [1, 2, 1, 4, 2, 2, 7, 8, 1, 4]})
+x, y = [0, 1, 1, 0, 0, 2, 0], [1, 2, 1, 1, 0, 0]
+c = [[0] * 7 for i in range(8)]
+for i in range(7):
+    for j in range(6): c[i+1][j+1] = c[i][j] + 1 if x[i] == y[j] else max(c[i][j+1], c[i+1][j])
+case("latex-cases", {"m": 7, "n": 6}, {"x": x, "y": y}, {"c": sum(c, [])})
 
 def written(kind, values):
     return [f"{kind} {name}={' '.join(str(it) for it in (value if isinstance(value, list) else [value]))}" for name, value in values.items()]

@@ -200,6 +200,18 @@ fn what_only_a_notation_settles_is_asked_for() {
 }
 
 #[test]
+fn cases_end_in_otherwise() {
+    let text = |last: &str| {
+        format!(
+            "\\begin{{align*}}\nb_i &= \\begin{{cases}} a_i & \\text{{if }} a_i > 0 \\\\ 0 & {last} \\end{{cases}}, \\quad 1 \\le i \\le n\n\\end{{align*}}\n"
+        )
+    };
+    let plain = read(&text("\\text{otherwise}"));
+    assert!(plain.contains("if a[i] > 0 then a[i] else 0"), "{plain}");
+    assert!(refused(&text("\\text{if } a_i < 0")).contains("do not end in `otherwise`"));
+}
+
+#[test]
 fn words_before_a_loop_variable_are_heeded() {
     let body = "    b[i] := a[i]\n";
     let plain = read(&format!("for all odd i, 1 ≤ i ≤ n, in parallel do\n{body}"));

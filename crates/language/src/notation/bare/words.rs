@@ -113,6 +113,15 @@ pub(super) fn words(tokens: &mut Vec<Token>, indexed: &HashSet<String>) {
         }
     }
     *tokens = choice(out);
+    // `for … do in parallel do`, of a macro.
+    if let [.., one, two, three, four] = &tokens[..]
+        && one.is_word("do")
+        && two.is_word("in")
+        && three.is_word("parallel")
+        && four.is_word("do")
+    {
+        tokens.pop();
+    }
     // `then:`
     if let [.., word, colon] = &tokens[..]
         && word.is_any(&["then", "do"])
