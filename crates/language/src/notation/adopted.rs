@@ -273,7 +273,8 @@ fn said_lengths(output: &mut Output) {
         })
     };
     let is_word = |it: &&String| it.chars().all(|it| it.is_ascii_alphanumeric() || it == '_');
-    let of = output.hints.arrays.iter().filter(|it| it.is_new).flat_map(|it| {
+    let said = output.hints.arrays.iter().filter(|it| it.is_new || it.is_argument);
+    let of = said.flat_map(|it| {
         let sizes = it.extents.iter().enumerate();
         let kept = sizes.filter_map(|(at, size)| Some((at, size.as_ref().filter(is_word)?)));
         kept.map(|(at, size)| ((it.name.text.clone(), at), size.clone()))

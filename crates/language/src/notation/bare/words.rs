@@ -19,6 +19,7 @@ const BEFORE: [&str; 13] = [
 
 /// Words and signs of one meaning, wherever they stand.
 pub(super) fn words(tokens: &mut Vec<Token>, indexed: &HashSet<String>) {
+    tokens.iter_mut().filter(|it| it.is("‥")).for_each(|it| it.text = "..".to_owned());
     join_names(tokens);
     let is_head = tokens.iter().any(|it| it.is_any(&["for", "forall"]));
     let mut out: Vec<Token> = vec![];
