@@ -146,7 +146,7 @@ impl CompareModels {
             }
             CostKind::Mpc if !self.course.has_space() => {
                 let processors = self.course.processors.unwrap_or(8);
-                let words = case.layout()?.words;
+                let words = case.clone().with_dmms().layout()?.cells(&case.program);
                 let owners = Owners { other: Owner::Block, named: vec![] };
                 let space = words.div_ceil(processors).max(1);
                 Ok(vec![CostMachine::Mpc { processors: Some(processors), owners, space }])

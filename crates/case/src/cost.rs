@@ -11,7 +11,7 @@ use crate::sample::Sample;
 use memory_machine_core::cost::{Cost, CostMachine, Feed};
 use memory_machine_core::diagnostic::Located;
 use memory_machine_core::keyword::Keyword;
-use memory_machine_core::machine::Machine;
+use memory_machine_core::machine::{Dmms, Machine, MachineKind};
 use memory_machine_core::run::layout::Layout;
 use memory_machine_core::run::memory::Memory;
 use memory_machine_core::run::race::{RaceAccess, Races};
@@ -44,7 +44,11 @@ impl Case {
             )));
         }
         let width = machine.alignment().map_or(self.machine.width, Width::at_least_one);
-        let memory = Machine::umm(width, self.machine.latency);
+        let kind = match machine.runs_blocks() {
+            true => MachineKind::hierarchical(Dmms::ONE),
+            false => MachineKind::Umm,
+        };
+        let memory = Machine { kind, width, latency: self.machine.latency };
         Ok(Self { course: Some(machine.clone()), ..self.clone().on(memory) })
     }
 

@@ -154,6 +154,11 @@ impl Layout {
         Ok(Self { parameters, regions, words, blocks, registers, bulk })
     }
 
+    /// Cells of all arrays of global memory, without what lies between them.
+    pub fn cells(&self, program: &Program) -> u64 {
+        program.global_arrays().zip(&self.regions).map(|(_, region)| region.cells).sum()
+    }
+
     /// The element of an array at an address, as a listing writes it, and of which input of a bulk run;
     /// the array may be local.
     pub fn element(&self, program: &Program, array: ArrayId, address: u64) -> String {
