@@ -44,11 +44,10 @@ impl Case {
             )));
         }
         let width = machine.alignment().map_or(self.machine.width, Width::at_least_one);
-        let kind = match machine.runs_blocks() {
-            true => MachineKind::hierarchical(Dmms::ONE),
-            false => MachineKind::Umm,
-        };
-        let memory = Machine { kind, width, latency: self.machine.latency };
+        let mut memory = Machine::umm(width, self.machine.latency);
+        if machine.runs_blocks() {
+            memory.kind = MachineKind::hierarchical(Dmms::ONE);
+        }
         Ok(Self { course: Some(machine.clone()), ..self.clone().on(memory) })
     }
 
