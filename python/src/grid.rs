@@ -3,6 +3,7 @@
 use std::collections::HashMap;
 use std::sync::Arc;
 
+use memory_machine::case::claim::ClaimVerdict;
 use memory_machine::case::scaling::{Row, fit_terms, terms};
 use memory_machine::case::{Case, CaseCache};
 use memory_machine::diagnostic::{Diagnostic, Source};
@@ -122,10 +123,15 @@ pub fn complexity(
         }
     }
     if let Some(claim) = &claim {
-        let judged = interruptible(py, |_| {
-            case.judge(claim).map_err(|it| error(format_args!("bound: {it}")))
+        let (judged, uncertified) = interruptible(py, |_| {
+            let judged = case.judge(claim).map_err(|it| error(format_args!("bound: {it}")))?;
+            let is_decided = judged.verdict != ClaimVerdict::Open;
+            Ok((judged, is_decided.then(|| case.certify(claim).err())))
         })?;
         add(&mut report, judged.json(claim));
+        if let Some(why) = uncertified {
+            report.insert("uncertified".to_owned(), json!(why));
+        }
     }
     crate::setting::json(&report)
 }

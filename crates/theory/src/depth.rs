@@ -273,39 +273,3 @@ pub fn depth_growth<E: From<Box<Located>>>(
     let growth = Growth::fit(&samples);
     Ok(DepthGrowth { samples, growth })
 }
-
-#[cfg(test)]
-mod tests {
-    use super::Growth;
-
-    fn fitted(from: i64, depth: impl Fn(i64) -> i64) -> Option<String> {
-        let samples: Vec<(i64, u64)> =
-            (from..from + 32).map(|n| (n, depth(n).cast_unsigned())).collect();
-        Growth::fit(&samples).map(|it| it.to_string())
-    }
-
-    #[test]
-    fn formulas_are_found_and_written() {
-        for from in [1, 2, 5] {
-            let fitted = |depth: fn(i64) -> i64| fitted(from, depth).unwrap_or_default();
-            assert_eq!(fitted(|_| 2), "2");
-            assert_eq!(fitted(|_| 0), "0");
-            assert_eq!(fitted(|n| 6 * n + 11), "6·n + 11");
-            assert_eq!(fitted(|n| n * n - n + 1), "n² − n + 1");
-            assert_eq!(fitted(|n| n * (n + 1) / 2), "(n² + n) / 2");
-            assert_eq!(fitted(|n| 4 * i64::from(n.ilog2())), "4·⌊log₂ n⌋");
-            let ceiling =
-                |n: i64| 2 * i64::from((n - 1).checked_ilog2().map_or(0, |it| it + 1)) + 1;
-            assert_eq!(fitted(ceiling), "2·⌈log₂ n⌉ + 1");
-        }
-    }
-
-    #[test]
-    fn what_follows_no_formula_gets_none() {
-        assert_eq!(fitted(2, |n| n * n * n), None);
-        assert_eq!(fitted(2, |n| n + n % 2), None);
-        assert_eq!(Growth::fit(&[(1, 1), (2, 2), (3, 3)]), None);
-        let gap: Vec<(i64, u64)> = (1..20).map(|n| (2 * n, 7)).collect();
-        assert_eq!(Growth::fit(&gap), None);
-    }
-}

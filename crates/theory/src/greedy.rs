@@ -120,7 +120,8 @@ pub fn alive(n: u64, round: u64) -> f64 {
 }
 
 /// `4/(3π) · √(2/π)`
-const RATE: f64 = 0.338_632_724_982_618_5;
+#[doc(hidden)]
+pub const RATE: f64 = 0.338_632_724_982_618_5;
 
 /// Expected conflict tests, each line left tested once a round, without those accepted:
 /// `Σ_r alive(n, r)`, as an integral over all rounds
@@ -132,7 +133,8 @@ pub fn tests(n: u64) -> f64 {
 }
 
 /// The mean of `f(s)` over the distances s of two points of the unit square.
-fn mean_over_lengths(f: impl Fn(f64) -> f64) -> f64 {
+#[doc(hidden)]
+pub fn mean_over_lengths(f: impl Fn(f64) -> f64) -> f64 {
     const STEPS: u32 = 2000;
     let step = SQRT_2 / f64::from(STEPS);
     let middles = (0..STEPS).map(|i| (f64::from(i) + 0.5) * step);
@@ -185,93 +187,4 @@ fn find_new_small(n: u64, edges: f64) -> f64 {
 pub fn operations_published(n: u64) -> f64 {
     let edges = edges_published(n);
     tests_even(n, edges) * operations_per_test_published(n) + find_new_small(n, edges)
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    fn close(a: f64, b: f64, tolerance: f64) {
-        assert!((a - b).abs() <= tolerance * b.abs(), "{a} is not {b}");
-    }
-
-    /// A triangle; four points, one of which lies inside the others with 4 · 11/144; and the
-    /// asymptotic formula.
-    #[test]
-    fn vertices_of_hulls() {
-        close(hull_vertices(3), 3.0, 1e-12);
-        close(hull_vertices(4), 4.0 - 4.0 * 11.0 / 144.0, 1e-12);
-        const EULER: f64 = 0.577_215_664_901_532_9;
-        let limit = |n: u64| 8.0 / 3.0 * ((n as f64).ln() + EULER - 2_f64.ln());
-        close(hull_vertices(1_000), limit(1_000), 1e-3);
-        close(hull_vertices(1 << 40), limit(1 << 40), 1e-12);
-        // The sum and the limit meet, but for 1/(12n²).
-        let last = 1 << 16;
-        let step = 8.0 / 3.0 / (last as f64 + 1.0);
-        close(hull_vertices(last + 1) - hull_vertices(last), step, 1e-5);
-    }
-
-    #[test]
-    fn the_papers_sum_reduces_as_it_says() {
-        for n in [4, 64, 2048] {
-            let a = edges(n).floor();
-            let l = lines(n);
-            let sum: f64 = (1..=a as u64).map(|i| l - (i - 1) as f64 * (l - a) / a - 1.0).sum();
-            close(tests_even(n, a), sum, 1e-12);
-            let n_ = n as f64;
-            let printed = 5.06866e-4 * n_.powi(4)
-                + 0.685517 * n_.powi(3)
-                + 4.60191 * n_.powi(2)
-                + 8.71847 * n_
-                + 6.01757;
-            close(tests_even(n, edges_published(n)), printed, 1e-5);
-        }
-    }
-
-    /// Section VI, in giga-operations.
-    #[test]
-    fn the_papers_operations() {
-        for (n, giga) in [
-            (724, 23.2),
-            (1024, 75.1816),
-            (1448, 250.656),
-            (2048, 861.606),
-            (2896, 3045.22),
-            (4096, 11054.0),
-            (5792, 40999.0),
-            (8192, 155_008.0),
-        ] {
-            close(operations_published(n) / 1e9, giga, 1e-3);
-        }
-    }
-
-    /// The tree of `conflicts` with the paper's numbers gives the paper's F.
-    #[test]
-    fn the_papers_operations_of_a_test() {
-        for n in [16, 256, 4096] {
-            let n_ = n as f64;
-            let q: f64 = 1.0 - 2.0 / n_;
-            let share = 1.5 * (1.0 + q + q * q + q.powi(3));
-            let tree = 46.0 / 2.0 + 51.75 / 4.0 + 57.5 / 8.0 + 63.25 / 16.0 + 68.0 / 16.0;
-            close(operations_per_test_published(n), 1.0 + share + q.powi(4) * tree, 1e-5);
-        }
-        close(operations_per_test(1 << 40), 7.0 + 44.390_625, 1e-9);
-    }
-
-    #[test]
-    fn lengths_of_lines() {
-        close(mean_over_lengths(|_| 1.0), 1.0, 1e-5);
-        // (2 + √2 + 5 ln(1 + √2))/15
-        close(mean_over_lengths(|s| s), 0.521_405_433_164_720_7, 1e-5);
-        close(RATE, 4.0 / (3.0 * PI) * (2.0 / PI).sqrt(), 1e-15);
-        close(mean_over_lengths(|s| s.powf(-2.0 / 3.0)), 1.907_725, 1e-4);
-    }
-
-    #[test]
-    fn tests_are_the_sum_of_the_lines_alive() {
-        let n = 1 << 14;
-        let sum: f64 = (0..3 * n).map(|round| alive(n, round)).sum();
-        close(tests(n), sum, 0.02);
-        close(tests(n), 1.772 * (n as f64).powf(8.0 / 3.0), 1e-3);
-    }
 }

@@ -353,7 +353,7 @@ pub(crate) fn setting(text: &str) -> Result<(String, i64), String> {
     let (name, value) = named(text)?;
     match whole_number::signed(&value) {
         Ok(value) => Ok((name, value)),
-        Err(_) if value.contains(['=', ',']) => {
+        Err(_) if value.contains('=') => {
             Err("one size for each --set, as in --set n=64 --set m=16".to_owned())
         }
         Err(_) => Err(format!(

@@ -319,39 +319,3 @@ fn tightest(edges: &mut Vec<Edge>, is_low: bool, rest: &Facts) {
         }
     }
 }
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    fn local(number: u32) -> Polynomial {
-        Atom::Local(number).into()
-    }
-
-    /// Exact on a triangle with a corner cut off, for every n.
-    #[test]
-    fn a_cut_triangle_is_counted() {
-        let n: Polynomial = Size::Parameter(0).into();
-        let one = Polynomial::constant(1);
-        let (i, j) = (local(0), local(1));
-        // 1 ≤ i ≤ n − 1, i ≤ j ≤ min(n − 1, 2i).
-        let facts = Facts(vec![
-            &i - &one,
-            &(&n - &one) - &i,
-            &j - &i,
-            &(&n - &one) - &j,
-            &i.scale(&whole(2)) - &j,
-        ]);
-        let levels = [Level::Sum(Atom::Local(0)), Level::Sum(Atom::Local(1))];
-        for up in [true, false] {
-            let pieces = total(&levels, &facts, &one, up).unwrap();
-            for n in 1..40_i64 {
-                let found = value(&pieces, &|_| Some(whole(n))).unwrap();
-                let points = (1..n).map(|i| (n - 1).min(2 * i) - i + 1).sum::<i64>();
-                let exact = whole(points);
-                assert!(if up { found >= exact } else { found <= exact }, "{n}: {found} {exact}");
-                assert!((found - exact).abs() <= whole(n), "{n}");
-            }
-        }
-    }
-}

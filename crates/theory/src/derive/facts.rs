@@ -118,20 +118,3 @@ impl Facts {
 fn monomials(of: &Polynomial) -> impl Iterator<Item = Monomial> {
     of.terms().map(|(it, _)| it.clone())
 }
-
-#[cfg(test)]
-mod tests {
-    use super::super::polynomial::Size;
-    use super::*;
-
-    #[test]
-    fn facts_imply_their_sums() {
-        let n: Polynomial = Size::Parameter(0).into();
-        let i: Polynomial = Atom::Local(0).into();
-        let facts = Facts(vec![&(&n - &Polynomial::constant(1)) - &i]);
-        assert!(facts.imply(&(&n - &i)));
-        assert!(facts.imply(&(&(&n * &n) - &n)));
-        assert!(!facts.imply(&(&i - &n)));
-        assert!(facts.and(&i - &n).are_impossible());
-    }
-}

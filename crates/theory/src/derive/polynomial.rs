@@ -375,21 +375,3 @@ pub fn sum_of_powers(k: u32, at: &Polynomial) -> Polynomial {
     }
     sums.pop().unwrap_or_default()
 }
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn sums_of_powers_are_exact() {
-        for k in 0..7_u32 {
-            let sum = sum_of_powers(k, &Atom::Local(0).into());
-            for m in 0..9_i64 {
-                let expected: i64 = (1..=m).map(|v| v.pow(k)).sum();
-                assert_eq!(sum.value(&|_| Some(whole(m))), Some(whole(expected)), "{k} {m}");
-            }
-            let below = -if k == 0 { 1 } else { 0 };
-            assert_eq!(sum.value(&|_| Some(whole(-1))), Some(whole(below)), "{k}");
-        }
-    }
-}

@@ -173,24 +173,3 @@ fn superscript(number: u32) -> String {
     let raised = |it: char| "⁰¹²³⁴⁵⁶⁷⁸⁹".chars().nth(it.to_digit(10).unwrap_or(0) as usize);
     digits.chars().filter_map(raised).collect()
 }
-
-#[cfg(test)]
-mod tests {
-    use super::super::polynomial::whole;
-    use super::*;
-
-    #[test]
-    fn terms_read_as_on_paper() {
-        let names = ["n".to_owned()];
-        let style = FormulaStyle { names: &names, exponents: &[false], latex: false };
-        let n = Atom::Size(Size::Parameter(0));
-        let p = Atom::Size(Size::Threads);
-        let sixth = whole(6).recip();
-        let monomial = vec![(n, 3), (p, -1)];
-        assert_eq!(style.term(&monomial, &sixth), "n³/(6·p)");
-        let sum = &Polynomial::power(n, 2) - &Polynomial::constant(3);
-        assert_eq!(style.sum(&sum), "n² − 3");
-        let latex = FormulaStyle { latex: true, ..style };
-        assert_eq!(latex.term(&monomial, &sixth), r"\frac{n^{3}}{6\,p}");
-    }
-}

@@ -80,7 +80,8 @@ type Vector = Vec<BigRational>;
 /// Independent directions, as many as there are counters, and by reference which of them change what it is;
 /// `None` for one whose kernel none of them span. A set of points has as many places under a reference as
 /// under the projection to its coordinates.
-pub(super) fn shared_coordinates(
+/// What [`super`] asks for each statement; public for its test.
+pub fn shared_coordinates(
     references: &[Vec<Vector>],
     depth: usize,
 ) -> Vec<Option<BTreeSet<usize>>> {
@@ -122,26 +123,4 @@ fn parts(basis: &[Vector], of: &Vector) -> Option<Vec<usize>> {
     };
     let rows = reduce((0..depth).map(row).collect());
     (rows.len() == depth).then(|| (0..depth).filter(|&at| !rows[at][depth].is_zero()).collect())
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-    use crate::derive::polynomial::whole;
-
-    #[test]
-    fn a_skewed_reference_leaves_out_one_direction() {
-        let row = |of: [i64; 3]| of.map(whole).to_vec();
-        // (s, i, k): N[i, k], N[k, i + s], and one number for each s and i.
-        let references = [
-            vec![row([0, 1, 0]), row([0, 0, 1])],
-            vec![row([0, 0, 1]), row([1, 1, 0])],
-            vec![row([1, 0, 0]), row([0, 1, 0])],
-        ];
-        let found = shared_coordinates(&references, 3);
-        let found: Vec<BTreeSet<usize>> = found.into_iter().map(Option::unwrap).collect();
-        assert!(found.iter().all(|it| it.len() == 2));
-        assert_eq!(found.iter().flatten().collect::<BTreeSet<_>>().len(), 3);
-        assert!(found[0] != found[1] && found[1] != found[2] && found[0] != found[2]);
-    }
 }

@@ -8,7 +8,8 @@
 //! although it was made in the piece is added as if it had been moved.
 
 mod compulsory;
-mod forms;
+#[doc(hidden)]
+pub mod forms;
 mod formula;
 mod order;
 mod product;

@@ -1,0 +1,5 @@
+//! What each module promises.
+
+mod derive;
+mod io;
+mod rest;
