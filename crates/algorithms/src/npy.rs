@@ -5,6 +5,7 @@ use std::path::Path;
 
 use super::matrix::{Matrix, MatrixError};
 use memory_machine_core::host::files;
+use memory_machine_core::language::syntax::{Type, short_float};
 
 /// Writes an array whose bytes stand as they do in a file: `kind` is NumPy's word for its type, such as `<f4`.
 ///
@@ -77,6 +78,7 @@ pub fn read<T>(
         let bits = 64 - 8 * bytes.len() as u32;
         let signed = (unsigned << bits).cast_signed() >> bits;
         match (&kind[1..2], bytes.len()) {
+            ("f", 2) => Some(short_float::widened(Type::F16, unsigned as u16).to_string()),
             ("f", 4) => Some(f32::from_bits(unsigned as u32).to_string()),
             ("f", 8) => Some(f64::from_bits(unsigned).to_string()),
             ("i", _) => Some(signed.to_string()),

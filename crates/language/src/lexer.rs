@@ -344,7 +344,7 @@ fn radix(text: &str) -> Option<(u32, &'static str)> {
 
 fn word(name: &str) -> Token {
     let role = Role::ALL.into_iter().find(|role| role.word() == name).map(Token::Role);
-    let element = Type::ALL.into_iter().find(|it| it.word() == name && !it.is_narrow());
+    let element = Type::ALL.into_iter().find(|it| it.word() == name && it.is_reserved());
     let element = element.map(Token::Type);
     let reserved = Word::SPELLINGS.iter().find(|(text, _)| *text == name);
     role.or(element)

@@ -1,6 +1,7 @@
 //! The syntax tree of a listing, as written: names unresolved, types unknown.
 
 mod expression;
+pub mod short_float;
 mod types;
 
 pub use self::expression::{BinaryOp, ExprNode, ExprNodeKind, UnaryOp};

@@ -22,6 +22,7 @@ mod operation;
 pub mod pram;
 pub mod race;
 mod region;
+mod short_floats;
 mod tracer;
 
 pub use self::active::Active;

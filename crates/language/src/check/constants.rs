@@ -4,7 +4,7 @@ use super::types::{TypeEstimate, Typed, known};
 use super::{Checker, Result};
 use crate::diagnostic::{Diagnostic, Span};
 use crate::program::{ConstantTable, Expr, ExprKind, TableId};
-use crate::syntax::{self, BinaryOp, Constant, Type, UnaryOp};
+use crate::syntax::{self, BinaryOp, Constant, Type, UnaryOp, short_float};
 
 impl<'a> Checker<'a> {
     /// Constants see the parameters and the constants above them.
@@ -167,10 +167,15 @@ fn of_integer(value: Option<i64>, element: Type) -> Option<ExprKind> {
     value.filter(fits).map(ExprKind::Integer)
 }
 
-fn of_float(value: f64, element: Type) -> Option<ExprKind> {
+/// A float, rounded to its type.
+pub(super) fn of_float(value: f64, element: Type) -> Option<ExprKind> {
+    let short = || short_float::rounded(element, value as f32);
     match element {
         Type::F32 => Some(ExprKind::Float(f64::from(value as f32))),
         Type::F64 => Some(ExprKind::Float(value)),
+        Type::F16 | Type::Bf16 => {
+            Some(ExprKind::Float(short_float::widened(element, short()).into()))
+        }
         _ => None,
     }
 }

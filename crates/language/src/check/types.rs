@@ -2,6 +2,7 @@
 
 use std::fmt;
 
+use super::constants;
 use crate::diagnostic::{Diagnostic, Span};
 use crate::program::{Expr, ExprKind};
 use crate::syntax::{BinaryOp, Type};
@@ -43,7 +44,7 @@ impl TypeEstimate {
                 }
             }
             (Known(a), Known(b)) => Known(match (a.is_float(), b.is_float()) {
-                (true, true) => Type::F64,
+                (true, true) => a.of_floats(b),
                 (true, false) => a,
                 (false, true) => b,
                 (false, false) => a.of_both(b),
@@ -101,7 +102,7 @@ impl Typed {
             {
                 let value = bits.cast_unsigned();
                 match to {
-                    Type::F32 | Type::F64 => Some(ExprKind::Float(value as f64)),
+                    _ if to.is_float() => constants::of_float(value as f64, to),
                     Type::U64 => Some(ExprKind::Integer(bits)),
                     _ => {
                         let message = format!("{value} does not fit {}", to.word());
@@ -109,7 +110,7 @@ impl Typed {
                     }
                 }
             }
-            ExprKind::Integer(value) if to.is_float() => Some(ExprKind::Float(value as f64)),
+            ExprKind::Integer(value) if to.is_float() => constants::of_float(value as f64, to),
             ExprKind::Integer(value) if to.is_integer() => {
                 if !in_range(value, to) {
                     let message = format!("{value} does not fit {}", to.word());
@@ -117,8 +118,8 @@ impl Typed {
                 }
                 Some(ExprKind::Integer(value))
             }
-            ExprKind::Float(value) if to == Type::F32 && inferred == TypeEstimate::AnyFloat => {
-                Some(ExprKind::Float(f64::from(value as f32)))
+            ExprKind::Float(value) if inferred == TypeEstimate::AnyFloat && to.is_float() => {
+                constants::of_float(value, to)
             }
             _ => None,
         };
@@ -141,7 +142,7 @@ impl Typed {
         let allowed = match inferred {
             _ if from == Type::Bool || to == Type::Bool => false,
             TypeEstimate::AnyFloat => to.is_float(),
-            _ if to.is_float() => from.is_integer() || to == Type::F64,
+            _ if to.is_float() => from.is_integer() || from.of_floats(to) == to,
             _ => from.is_integer(),
         };
         if !allowed {

@@ -131,7 +131,7 @@ impl Parser {
         let [third, fourth] = [2, 3].map(|by| self.tokens.get(self.at + by).map(|it| &it.token));
         let is_type = third
             .and_then(Token::element)
-            .is_some_and(|it| !it.is_narrow() || fourth == Some(&Token::Symbol(Symbol::Arrow)));
+            .is_some_and(|it| it.is_reserved() || fourth == Some(&Token::Symbol(Symbol::Arrow)));
         *self.peek_second() == Token::Symbol(Symbol::Colon) && !is_type
     }
 
