@@ -1,16 +1,8 @@
 //! Corners, computed by hand from the definitions: loops without iterations, one processor, processors
 //! that divide nothing, supersteps without messages.
 
+use super::commands::COPY;
 use crate::support::{folder, json};
-
-const COPY: &str = "\
-algorithm copy(n)
-input a[n] : f64
-output b[n] : f64
-
-for i ← 0 to n-1 do in parallel
-  b[i] ← 2 × a[i]
-";
 
 const FOLD: &str = "\
 algorithm fold(n, k)

@@ -7,7 +7,7 @@ use memory_machine::sample::Sample;
 
 use crate::support::{exits, fails, folder, json, succeeds};
 
-const COPY: &str = "\
+pub(super) const COPY: &str = "\
 algorithm copy(n)
 input a[n] : f64
 output b[n] : f64

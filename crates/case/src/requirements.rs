@@ -19,20 +19,22 @@ impl Case {
         memory: Option<&Memory>,
     ) -> Result<(), CaseError> {
         for requirement in &self.program.requirements {
-            for input in 0..layout.bulk.map_or(1, |bulk| bulk.inputs) {
+            // What is of sizes alone is the same for all inputs of a bulk run.
+            let inputs = match (is_of_inputs(requirement), memory) {
+                (false, _) => 1,
+                (true, None) => 0,
+                (true, Some(_)) => layout.bulk.map_or(1, |bulk| bulk.inputs),
+            };
+            for input in 0..inputs {
                 let read = |array: ArrayId, cell: u64| {
                     let bits = memory?.cells(layout, array, input).nth(cell as usize)??;
                     Some(bits.cast_signed())
                 };
-                let why = match (requirement, memory) {
-                    (Requirement::Sorted(..), None) => None,
-                    (Requirement::Sorted(array, _), Some(memory)) => {
-                        self.unsorted(layout, memory, *array, input)
+                let why = match requirement {
+                    Requirement::Sorted(array, _) => {
+                        memory.and_then(|it| self.unsorted(layout, it, *array, input))
                     }
-                    (Requirement::Holds(condition), None) if condition.reads().next().is_some() => {
-                        None
-                    }
-                    (Requirement::Holds(condition), _) => broken(condition, layout, &read),
+                    Requirement::Holds(condition) => broken(condition, layout, &read),
                 };
                 let Some(why) = why else { continue };
                 let diagnostic =
@@ -59,6 +61,14 @@ impl Case {
         let at = cells.windows(2).position(|it| number(it[0]) > number(it[1]))?;
         let [first, second] = [at, at + 1].map(|at| text(of.element, cells[at]));
         Some(format!("cell {at} holds {first}, and the next {second}"))
+    }
+}
+
+/// Whether more than sizes decide it.
+fn is_of_inputs(requirement: &Requirement) -> bool {
+    match requirement {
+        Requirement::Sorted(..) => true,
+        Requirement::Holds(condition) => condition.reads().next().is_some(),
     }
 }
 
@@ -96,32 +106,20 @@ fn evaluate(of: &Expr, layout: &Layout, read: &Read<'_>) -> Option<i64> {
         }
         ExprKind::Unary(UnaryOp::Not, it) => Some(1 - value(it)?),
         ExprKind::Unary(UnaryOp::Negate, it) => value(it)?.checked_neg(),
-        ExprKind::Binary(BinaryOp::And, left, right) => {
-            if value(left)? == 0 {
-                Some(0)
-            } else {
-                value(right)
-            }
-        }
-        ExprKind::Binary(BinaryOp::Or, left, right) => {
-            if value(left)? == 0 {
-                value(right)
-            } else {
-                Some(1)
-            }
-        }
+        ExprKind::Binary(BinaryOp::And, left, right) => match value(left)? {
+            0 => Some(0),
+            _ => value(right),
+        },
+        ExprKind::Binary(BinaryOp::Or, left, right) => match value(left)? {
+            0 => value(right),
+            _ => Some(1),
+        },
         ExprKind::Binary(op, left, right) => {
             let (left, right) = (value(left)?, value(right)?);
-            let holds = match op {
-                BinaryOp::Less => left < right,
-                BinaryOp::LessEqual => left <= right,
-                BinaryOp::Greater => left > right,
-                BinaryOp::GreaterEqual => left >= right,
-                BinaryOp::Equal => left == right,
-                BinaryOp::NotEqual => left != right,
-                _ => return layout::checked(*op, left, right),
-            };
-            Some(i64::from(holds))
+            match op.holds(left.cmp(&right)) {
+                Some(holds) => Some(i64::from(holds)),
+                None => layout::checked(*op, left, right),
+            }
         }
         _ => layout::constant(of, &layout.parameters),
     }

@@ -2,7 +2,7 @@
 
 use super::counts::InstructionCounts;
 use super::element::Element;
-use super::findings::{Checker, Finding};
+use super::findings::{Checker, Code, Finding};
 use super::observer::{Observer, Watch};
 use super::plan::{Given, KernelError, Plan};
 use super::prepare::Prepared;
@@ -90,8 +90,11 @@ impl Prepared {
     ) -> Result<Execution, KernelError> {
         let Self { signature, given, mut memory, image, parameters, every } = self;
         let of = plan.launch(&parameters, every);
+        let swapped: Vec<bool> =
+            (0..kernel.instructions()).map(|at| kernel.is_swapped(at)).collect();
+        let code = Code { kernel, swapped: &swapped };
         let mut observer =
-            Observer::new(of, (kernel, memory.len()), [plan.checks, plan.traces], watch);
+            Observer::new(of, (code, memory.len()), [plan.checks, plan.traces], watch);
         let instructions = launch(module, kernel, &image, &of, &mut memory, &mut observer)?;
         Ok(Execution {
             signature,

@@ -45,6 +45,13 @@ pub struct Finding {
     pub reads: bool,
 }
 
+/// A kernel, and which of its instructions read what is about to be swapped: found once, not at each access.
+#[derive(Clone, Copy)]
+pub(crate) struct Code<'a> {
+    pub(crate) kernel: &'a KernelCode,
+    pub(crate) swapped: &'a [bool],
+}
+
 /// Looks for them in the accesses of a launch.
 #[derive(Debug, Default)]
 pub(crate) struct Checker {
@@ -88,8 +95,8 @@ impl Checker {
         self.shadow.give_up_between();
     }
 
-    pub(crate) fn access(&mut self, launch: &Launch<'_>, it: &WarpAccess<'_>, kernel: &KernelCode) {
-        let is_of_loop = kernel.is_swapped(it.warp.instruction);
+    pub(crate) fn access(&mut self, launch: &Launch<'_>, it: &WarpAccess<'_>, code: Code<'_>) {
+        let is_of_loop = code.swapped[it.warp.instruction];
         let lanes = (0..32).filter(|lane| it.warp.active >> lane & 1 == 1);
         for lane in lanes {
             let address = it.addresses[lane];
@@ -113,8 +120,9 @@ impl Checker {
                     });
                 }
             };
-            let is_early =
-                || it.space == MemorySpace::Local && kernel.is_chosen_from(it.warp.instruction);
+            let is_early = || {
+                it.space == MemorySpace::Local && code.kernel.is_chosen_from(it.warp.instruction)
+            };
             if it.unwritten >> lane & 1 == 1 && !is_early() {
                 note(FindingKind::Unwritten, None);
             }

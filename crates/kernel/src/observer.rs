@@ -1,9 +1,8 @@
 //! Who is told of all that a launch does.
 
 use super::counts::InstructionCounts;
-use super::findings::Checker;
+use super::findings::{Checker, Code};
 use super::timing::Recorder;
-use memory_machine_sass::KernelCode;
 use memory_machine_sass::launch::{
     ARRAY_STRIDE, Launch, LaunchObserver, MemoryAccess, MemorySpace, WarpAccess, WarpPlace,
 };
@@ -17,7 +16,7 @@ const WATCH_INSTRUCTIONS: u32 = 1 << 16;
 /// Counts, checks and records.
 pub(crate) struct Observer<'a> {
     launch: Launch<'a>,
-    kernel: &'a KernelCode,
+    code: Code<'a>,
     pub(crate) counts: Vec<InstructionCounts>,
     pub(crate) checker: Option<Checker>,
     pub(crate) recorder: Option<Recorder>,
@@ -32,14 +31,14 @@ impl<'a> Observer<'a> {
     /// Of a launch of a kernel with so many arrays; whether it checks, and whether it records.
     pub(crate) fn new(
         launch: Launch<'a>,
-        (kernel, arrays): (&'a KernelCode, usize),
+        (code, arrays): (Code<'a>, usize),
         [checks, traces]: [bool; 2],
         watch: Watch<'a>,
     ) -> Self {
         Self {
             launch,
-            kernel,
-            counts: vec![InstructionCounts::default(); kernel.instructions()],
+            code,
+            counts: vec![InstructionCounts::default(); code.kernel.instructions()],
             checker: checks.then(Checker::default),
             recorder: traces.then(|| Recorder::new(launch.threads())),
             printed: String::new(),
@@ -56,7 +55,7 @@ const MOST_PRINTED: usize = 1 << 20;
 impl LaunchObserver for Observer<'_> {
     fn part(&self) -> Option<Self> {
         let asks = [self.checker.is_some(), self.recorder.is_some()];
-        Some(Self::new(self.launch, (self.kernel, self.arrays.len()), asks, self.watch))
+        Some(Self::new(self.launch, (self.code, self.arrays.len()), asks, self.watch))
     }
 
     fn join(&mut self, part: Self) {
@@ -89,7 +88,7 @@ impl LaunchObserver for Observer<'_> {
     fn instruction(&mut self, warp: WarpPlace) {
         self.counts[warp.instruction].execute(warp.active);
         if let Some(it) = &mut self.checker
-            && self.kernel.orders_warp(warp.instruction)
+            && self.code.kernel.orders_warp(warp.instruction)
         {
             it.meet_warp(warp.block, warp.warp);
         }
@@ -114,7 +113,7 @@ impl LaunchObserver for Observer<'_> {
             }
         }
         if let Some(it) = &mut self.checker {
-            it.access(&self.launch, access, self.kernel);
+            it.access(&self.launch, access, self.code);
         }
         if let Some(it) = &mut self.recorder {
             it.access(access);

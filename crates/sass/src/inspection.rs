@@ -79,32 +79,33 @@ impl KernelCode {
         )
     }
 
+    /// An instruction and those soon after it.
+    fn with_later(
+        &self,
+        instruction: usize,
+    ) -> Option<(&Instruction, impl Iterator<Item = &Instruction>)> {
+        let (it, later) = self.instructions.get(instruction..)?.split_first()?;
+        Some((it, later.iter().take(LOOP_INSTRUCTIONS)))
+    }
+
     /// Whether an instruction reads what a compare-and-swap soon after it is to replace: the loop by which
     /// compilers and people make other atomic operations, in which the reading need not be one.
     pub fn is_swapped(&self, instruction: usize) -> bool {
-        let Some((it, later)) =
-            self.instructions.get(instruction..).and_then(|it| it.split_first())
-        else {
-            return false;
-        };
+        let Some((it, mut later)) = self.with_later(instruction) else { return false };
         let swaps = |of: &Instruction| match of.opcode {
             Opcode::Atom(atomic) => {
                 atomic.is_swap() && (of.a.source, of.offset) == (it.a.source, it.offset)
             }
             _ => false,
         };
-        matches!(it.opcode, Opcode::Ld(_)) && later.iter().take(LOOP_INSTRUCTIONS).any(swaps)
+        matches!(it.opcode, Opcode::Ld(_)) && later.any(swaps)
     }
 
     /// Whether what an instruction reads is first used where one of two values is chosen: compilers read it
     /// early then, though it may not be wanted.
     pub fn is_chosen_from(&self, instruction: usize) -> bool {
-        let Some((it, later)) =
-            self.instructions.get(instruction..).and_then(|it| it.split_first())
-        else {
-            return false;
-        };
-        let user = later.iter().take(LOOP_INSTRUCTIONS).find(|of| of.reads().any(|at| at == it.to));
+        let Some((it, mut later)) = self.with_later(instruction) else { return false };
+        let user = later.find(|of| of.reads().any(|at| at == it.to));
         matches!(user.map(|it| it.opcode), Some(Opcode::Sel | Opcode::Fsel))
     }
 

@@ -16,6 +16,13 @@ const MOST_GROWTH: i64 = 4;
 /// Ends of ways with the measure there.
 type Ends = Vec<(Scope, Polynomial)>;
 
+/// What falls: before the loop, where an iteration begins, and at its ends.
+struct Measure {
+    first: Polynomial,
+    now: Polynomial,
+    ends: Ends,
+}
+
 /// Any iteration: where it begins and may end, and numbers that are never negative.
 struct Iteration {
     start: Scope,
@@ -72,9 +79,10 @@ impl Walk<'_> {
             if ends.len() < any.paths.len() {
                 continue;
             }
-            let entered = match self.halves(it, &first, &now, &ends, scope)? {
+            let measure = Measure { first, now, ends };
+            let entered = match self.halves(it, &measure, scope)? {
                 Some(entered) => Some(entered),
-                None => self.falls(it, &first, &now, &ends, scope)?,
+                None => self.falls(it, &measure, scope)?,
             };
             if let Some((inside, count)) = entered {
                 self.grown(it, &any, &count, scope)?;
@@ -122,9 +130,7 @@ impl Walk<'_> {
     fn falls(
         &mut self,
         it: &Loop<'_>,
-        first: &Polynomial,
-        now: &Polynomial,
-        ends: &Ends,
+        Measure { first, now, ends }: &Measure,
         scope: &Scope,
     ) -> Result<Option<(Scope, Polynomial)>, Refusal> {
         let Some((_, next)) = ends.first() else { return Ok(None) };
@@ -147,9 +153,7 @@ impl Walk<'_> {
     fn halves(
         &mut self,
         it: &Loop<'_>,
-        first: &Polynomial,
-        now: &Polynomial,
-        ends: &Ends,
+        Measure { first, now, ends }: &Measure,
         scope: &Scope,
     ) -> Result<Option<(Scope, Polynomial)>, Refusal> {
         for more in [1, 2] {

@@ -1,5 +1,7 @@
 //! Expressions, as written.
 
+use std::cmp::Ordering;
+
 use crate::diagnostic::Span;
 
 /// An expression with its place.
@@ -180,6 +182,19 @@ pub enum BinaryOp {
 }
 
 impl BinaryOp {
+    /// Whether a comparison holds of two values in an order; nothing of other operators.
+    pub const fn holds(self, order: Ordering) -> Option<bool> {
+        Some(match self {
+            Self::Less => order.is_lt(),
+            Self::LessEqual => order.is_le(),
+            Self::Greater => order.is_gt(),
+            Self::GreaterEqual => order.is_ge(),
+            Self::Equal => order.is_eq(),
+            Self::NotEqual => order.is_ne(),
+            _ => return None,
+        })
+    }
+
     /// How the operator is written, and how tightly it binds (0 loosest). From `min` on they are written
     /// as calls.
     pub const fn written(self) -> (&'static str, u8) {

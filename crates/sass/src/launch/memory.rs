@@ -80,10 +80,7 @@ impl GlobalMemory {
         };
         let heap = &mut self.arrays[number];
         let begin = heap.bytes.len().next_multiple_of(HEAP_UNIT);
-        let end = begin as u64 + bytes.max(1);
-        if end > MOST_HEAP_BYTES || bytes > MOST_HEAP_BYTES {
-            return None;
-        }
+        let end = (begin as u64).checked_add(bytes.max(1)).filter(|it| *it <= MOST_HEAP_BYTES)?;
         heap.bytes.resize(end as usize, 0);
         heap.written.grow(end as usize);
         Some((number as u64 + 1) * ARRAY_STRIDE + begin as u64)
@@ -202,6 +199,21 @@ impl DeviceMemory for GlobalMemory {
             let place = at.byte as usize;
             let to = &mut self.arrays[at.array].bytes[place..place + bytes as usize];
             to.copy_from_slice(&value.to_le_bytes()[..bytes as usize]);
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_heap_has_an_end() {
+        let mut memory = GlobalMemory::default();
+        let first = memory.allocate(5).unwrap();
+        assert_eq!(memory.allocate(0), Some(first + HEAP_UNIT as u64));
+        for too_much in [MOST_HEAP_BYTES, u64::MAX] {
+            assert_eq!(memory.allocate(too_much), None);
         }
     }
 }

@@ -323,16 +323,7 @@ fn holds(condition: &Expr, parameters: &[i64]) -> Option<bool> {
         }
         ExprKind::Binary(op, left, right) => {
             let value = |it| layout::constant(it, parameters);
-            let order = value(left)?.cmp(&value(right)?);
-            Some(match op {
-                BinaryOp::Less => order.is_lt(),
-                BinaryOp::LessEqual => order.is_le(),
-                BinaryOp::Greater => order.is_gt(),
-                BinaryOp::GreaterEqual => order.is_ge(),
-                BinaryOp::Equal => order.is_eq(),
-                BinaryOp::NotEqual => order.is_ne(),
-                _ => return None,
-            })
+            op.holds(value(left)?.cmp(&value(right)?))
         }
         _ => None,
     }
