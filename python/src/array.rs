@@ -6,6 +6,8 @@ use memory_machine::run::memory::Bits;
 use numpy::{Element, PyArray1, PyReadonlyArrayDyn, PyUntypedArrayMethods};
 use pyo3::prelude::*;
 
+use crate::error;
+
 /// numpy's name of a type.
 pub const fn dtype(element: Type) -> &'static str {
     match element {
@@ -18,8 +20,9 @@ pub const fn dtype(element: Type) -> &'static str {
         Type::U32 => "uint32",
         Type::I64 => "int64",
         Type::U64 => "uint64",
-        // numpy has no bfloat16; a float32 holds both.
-        Type::F32 | Type::F16 | Type::Bf16 => "float32",
+        Type::F16 => "float16",
+        // numpy has no bfloat16.
+        Type::F32 | Type::Bf16 => "float32",
         Type::F64 => "float64",
     }
 }
@@ -49,10 +52,17 @@ macro_rules! by_type {
 pub fn read(element: Type, array: &Bound<'_, PyAny>) -> PyResult<Matrix<u64>> {
     let mut read = by_type!(element, read_as(array))?;
     if element.is_short_float() {
-        let short = |bits: &mut u64| {
-            *bits = short_float::rounded(element, Bits::from_bits(*bits)).into();
-        };
-        read.numbers.iter_mut().for_each(short);
+        for (at, bits) in read.numbers.iter_mut().enumerate() {
+            let number: f32 = Bits::from_bits(*bits);
+            let short = short_float::rounded(element, number);
+            if number.is_finite() && short_float::widened(element, short).is_infinite() {
+                let (place, word) = (at + 1, element.word());
+                return Err(error(format_args!(
+                    "number {place}, {number:?}, is too large for {word}; give a smaller one, or inf"
+                )));
+            }
+            *bits = short.into();
+        }
     }
     Ok(read)
 }
@@ -69,7 +79,7 @@ pub fn write<'py>(
     py: Python<'py>,
     element: Type,
     cells: impl Iterator<Item = Option<u64>>,
-) -> (Bound<'py, PyAny>, Bound<'py, PyArray1<bool>>) {
+) -> PyResult<(Bound<'py, PyAny>, Bound<'py, PyArray1<bool>>)> {
     let (mut bits, known): (Vec<u64>, Vec<bool>) =
         cells.map(|it| (it.unwrap_or_default(), it.is_some())).unzip();
     if element.is_short_float() {
@@ -78,7 +88,13 @@ pub fn write<'py>(
         };
         bits.iter_mut().for_each(wide);
     }
-    (by_type!(element, write_as(py, &bits)), PyArray1::from_vec(py, known))
+    let numbers = by_type!(element, write_as(py, &bits));
+    let known = PyArray1::from_vec(py, known);
+    let numbers = match element {
+        Type::F16 => numbers.call_method1("astype", (dtype(element),))?,
+        _ => numbers,
+    };
+    Ok((numbers, known))
 }
 
 fn write_as<'py, T: Element + Bits>(py: Python<'py>, bits: &[u64]) -> Bound<'py, PyAny> {

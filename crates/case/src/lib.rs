@@ -18,6 +18,7 @@ mod inputs;
 pub mod io;
 mod load;
 mod loop_footprint;
+pub mod model_comparison;
 pub mod outcome;
 mod permutation_schedule;
 mod prepared;

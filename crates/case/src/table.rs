@@ -6,17 +6,22 @@ use std::path::{Path, PathBuf};
 use super::error::{CaseError, given};
 use memory_machine_algorithms::npy;
 use memory_machine_core::host::files::{ends, path_text};
+use memory_machine_core::language::program::Array;
 use memory_machine_core::language::syntax::Type;
 use memory_machine_core::run::memory;
 use memory_machine_core::run::memory::Bits;
 use memory_machine_geometry::matrix::{self, Matrix};
 
-/// The numbers of a file, or of a folder of files, one input each, in the order of their names.
-pub(super) fn table(element: Type, path: &Path) -> Result<Matrix<u64>, CaseError> {
+/// The numbers of a file, or of a folder of files, one input each, in the order of their names; of an
+/// array of records the columns that are called as its fields are, where columns have names.
+pub(super) fn table(array: &Array, path: &Path) -> Result<Matrix<u64>, CaseError> {
     let read = |path: &Path| {
-        let parse = |field: &str| parse(element, field);
-        let is_npy = ends(path, "npy");
-        if is_npy { npy::read(path, parse) } else { Matrix::read(path, parse) }.map_err(given)
+        let parse = |field: &str| parse(array.element, field);
+        let read = match ends(path, "npy") {
+            true => npy::read_fields(path, &array.fields, parse),
+            false => Matrix::read_columns(path, &array.fields, parse),
+        };
+        read.map_err(given)
     };
     if !path.is_dir() {
         return read(path);

@@ -4,19 +4,14 @@ use clap::Args;
 
 use super::Failure;
 use super::options::{ANY, number, whole, word};
-use crate::cost::{
-    CostKind, CostMachine, CountedCost, Device, Owner, Owners, Policy, PramVariant, Spawn,
-    operations_with_peaks, peak_of,
-};
+use crate::cost::{CostKind, CostMachine, CountedCost, Owner, Owners, Policy, PramVariant, Spawn};
 use crate::grid::Grid;
 use crate::keyword::Keyword;
 use crate::models::{self, Model};
-use crate::run::Operation;
 
 /// What the machines other than memory machines need; each flag names those that have it.
 #[derive(Debug, Clone, Default, Args)]
-#[command(next_help_heading = "Machines of courses: -m pram, work-span, ideal-cache, pem, bsp, \
-                               logp, loggp, mpc, agpu, tmm, roofline")]
+#[command(next_help_heading = "Machines of courses, -m pram to -m roofline")]
 pub(crate) struct CostOptions {
     /// Of the PRAM: what threads may do with one word in one step [default: crew]
     #[arg(long, value_name = "VARIANT", value_parser = word::<PramVariant>())]
@@ -171,7 +166,8 @@ impl CostOptions {
         overhead: Option<u64>,
     ) -> Result<CostMachine, Failure> {
         if kind == CostKind::Roofline {
-            return self.device(model).map(CostMachine::Roofline);
+            let device = models::device(model, &self.peak, self.bandwidth);
+            return device.map(CostMachine::Roofline).map_err(Failure::input);
         }
         fn text(word: Option<impl ToString>) -> Option<String> {
             word.map(|it| it.to_string())
@@ -209,32 +205,6 @@ impl CostOptions {
     /// The arrays that `--owner` names.
     pub(crate) fn owned_arrays(&self) -> impl Iterator<Item = &str> {
         self.owner.iter().filter_map(|it| it.0.as_deref())
-    }
-
-    /// What is given, and for the rest what a calibrated model says.
-    fn device(&self, model: Option<&Model>) -> Result<Device, Failure> {
-        let known =
-            models::find("h100").filter(|_| self.peak.is_empty() && self.bandwidth.is_none());
-        let model = model.or(known.as_ref());
-        let calibration = model.and_then(|it| it.calibration.as_ref());
-        let of_model = |operation: Operation| {
-            let calibration = calibration?;
-            let lanes = 32.0 * calibration.multiprocessors.value;
-            Some(lanes / calibration.operation(operation, false)[0])
-        };
-        let mut peaks = vec![];
-        for operation in operations_with_peaks() {
-            let given = self.peak.iter().find(|it| it.0 == peak_of(operation)).map(|it| it.1);
-            peaks.extend(given.or_else(|| of_model(operation)).map(|peak| (operation, peak)));
-        }
-        let of_model = calibration.map(|it| it.dram_peak_bytes_per_s.value).filter(|it| *it > 0.0);
-        let bandwidth = self.bandwidth.or(of_model).ok_or_else(|| {
-            Failure::input(
-                "-m roofline needs a bandwidth: --bandwidth 2e12, or a calibrated --model such as h100",
-            )
-        })?;
-        let name = model.map_or_else(|| "as given".to_owned(), |it| it.name.clone());
-        Ok(Device { name, peaks, bandwidth })
     }
 }
 

@@ -4,7 +4,6 @@ use super::active::Active;
 use super::layout::{floor_divide, floor_modulo};
 use super::mathematics;
 use super::memory::Bits;
-use super::short_floats;
 use crate::language::program::AtomicOp;
 use crate::language::syntax::{BinaryOp, Type, UnaryOp};
 
@@ -22,7 +21,6 @@ fn each<A: Bits, R: Bits>(active: &Active, to: &mut [u64], operand: &[u64], f: i
 
 pub(super) fn unary(op: UnaryOp, element: Type, active: &Active, to: &mut [u64], x: &[u64]) {
     match (op, element) {
-        _ if element.is_short_float() => short_floats::unary(op, element, active, to, x),
         (UnaryOp::Negate, Type::F32) => each(active, to, x, |x: f32| -x),
         (UnaryOp::Negate, Type::F64) => each(active, to, x, |x: f64| -x),
         (UnaryOp::Negate, _) => each(active, to, x, |x: i64| cut(element, x.wrapping_neg())),
@@ -113,9 +111,6 @@ pub(super) fn convert(
     to: &mut [u64],
     x: &[u64],
 ) -> Result<(), (usize, Fault)> {
-    if from.is_short_float() || into.is_short_float() {
-        return short_floats::convert((from, into), active, to, x);
-    }
     let limits = into.limits();
     let read = |bits: u64| match from {
         Type::F32 => Number::Float(f64::from(<f32 as Bits>::from_bits(bits))),
@@ -296,7 +291,6 @@ pub(super) fn binary(
 ) -> Result<(), (usize, Fault)> {
     use std::ops::{Add, Div, Mul, Sub};
     match op {
-        _ if element.is_short_float() => short_floats::binary(op, element, active, to, xy),
         BinaryOp::Or | BinaryOp::BitOr => both(active, to, xy, |x: u64, y: u64| x | y),
         BinaryOp::And | BinaryOp::BitAnd => both(active, to, xy, |x: u64, y: u64| x & y),
         BinaryOp::BitXor => both(active, to, xy, |x: u64, y: u64| x ^ y),

@@ -165,8 +165,8 @@ impl Layout {
         let (cell, input) = self.cell(array, address);
         let (region, array) = (&self.regions[array.0], &program.arrays[array.0]);
         let input = self.bulk.map_or_else(String::new, |_| format!(" of input {input}"));
-        let indices: Vec<String> = region.indices(cell).iter().map(i64::to_string).collect();
-        format!("{}[{}]{input}", array.name, indices.join(", "))
+        let indices = region.indices(cell);
+        format!("{}{input}", array.element_text(&indices))
     }
 
     /// The address of `cell` of an array, in input `input` of a bulk run.

@@ -1,6 +1,7 @@
 //! Executes a [`Program`] on memory: its values, and what it asks of the memory step by step.
 
 mod active;
+mod arithmetic;
 mod budget;
 pub mod byte_places;
 mod cell_order;
@@ -22,7 +23,6 @@ mod operation;
 pub mod pram;
 pub mod race;
 mod region;
-mod short_floats;
 mod tracer;
 
 pub use self::active::Active;

@@ -1,10 +1,10 @@
 //! Named constants, which stand for their values, and tables of them.
 
-use super::types::{TypeEstimate, Typed, known};
+use super::types::{TypeEstimate, Typed, known, of_float};
 use super::{Checker, Result};
 use crate::diagnostic::{Diagnostic, Span};
 use crate::program::{ConstantTable, Expr, ExprKind, TableId};
-use crate::syntax::{self, BinaryOp, Constant, Type, UnaryOp, short_float};
+use crate::syntax::{self, BinaryOp, Constant, Type, UnaryOp};
 
 impl<'a> Checker<'a> {
     /// Constants see the parameters and the constants above them.
@@ -165,17 +165,4 @@ pub(super) fn folded(expr: Expr) -> Expr {
 fn of_integer(value: Option<i64>, element: Type) -> Option<ExprKind> {
     let fits = |it: &i64| element.is_integer() && element.limits().contains(it);
     value.filter(fits).map(ExprKind::Integer)
-}
-
-/// A float, rounded to its type.
-pub(super) fn of_float(value: f64, element: Type) -> Option<ExprKind> {
-    let short = || short_float::rounded(element, value as f32);
-    match element {
-        Type::F32 => Some(ExprKind::Float(f64::from(value as f32))),
-        Type::F64 => Some(ExprKind::Float(value)),
-        Type::F16 | Type::Bf16 => {
-            Some(ExprKind::Float(short_float::widened(element, short()).into()))
-        }
-        _ => None,
-    }
 }

@@ -2,10 +2,9 @@
 
 use std::fmt;
 
-use super::constants;
 use crate::diagnostic::{Diagnostic, Span};
 use crate::program::{Expr, ExprKind};
-use crate::syntax::{BinaryOp, Type};
+use crate::syntax::{BinaryOp, Type, short_float};
 
 /// The type of an expression or scalar as far as it is known. Literals adapt to what they meet.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -102,7 +101,7 @@ impl Typed {
             {
                 let value = bits.cast_unsigned();
                 match to {
-                    _ if to.is_float() => constants::of_float(value as f64, to),
+                    _ if to.is_float() => of_float(value as f64, to),
                     Type::U64 => Some(ExprKind::Integer(bits)),
                     _ => {
                         let message = format!("{value} does not fit {}", to.word());
@@ -110,7 +109,7 @@ impl Typed {
                     }
                 }
             }
-            ExprKind::Integer(value) if to.is_float() => constants::of_float(value as f64, to),
+            ExprKind::Integer(value) if to.is_float() => of_float(value as f64, to),
             ExprKind::Integer(value) if to.is_integer() => {
                 if !in_range(value, to) {
                     let message = format!("{value} does not fit {}", to.word());
@@ -119,7 +118,7 @@ impl Typed {
                 Some(ExprKind::Integer(value))
             }
             ExprKind::Float(value) if inferred == TypeEstimate::AnyFloat && to.is_float() => {
-                constants::of_float(value, to)
+                of_float(value, to)
             }
             _ => None,
         };
@@ -167,4 +166,17 @@ pub(super) const fn known(kind: ExprKind, element: Type, span: Span) -> Typed {
 
 pub(super) fn in_range(value: i64, element: Type) -> bool {
     !element.is_integer() || element.limits().contains(&value)
+}
+
+/// A float, rounded to its type.
+pub(super) fn of_float(value: f64, element: Type) -> Option<ExprKind> {
+    let short = || short_float::rounded(element, value as f32);
+    match element {
+        Type::F32 => Some(ExprKind::Float(f64::from(value as f32))),
+        Type::F64 => Some(ExprKind::Float(value)),
+        Type::F16 | Type::Bf16 => {
+            Some(ExprKind::Float(short_float::widened(element, short()).into()))
+        }
+        _ => None,
+    }
 }

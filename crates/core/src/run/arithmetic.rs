@@ -1,4 +1,4 @@
-//! Arithmetic on floats of 16 bits: in binary32, and rounded.
+//! Arithmetic of the active lanes: [`lanes`], and on floats of 16 bits the same in binary32, rounded.
 
 use super::active::Active;
 use super::lanes::{self, Fault};
@@ -19,6 +19,9 @@ fn round(element: Type, active: &Active, to: &mut [u64]) {
 }
 
 pub(super) fn unary(op: UnaryOp, element: Type, active: &Active, to: &mut [u64], x: &[u64]) {
+    if !element.is_short_float() {
+        return lanes::unary(op, element, active, to, x);
+    }
     lanes::unary(op, Type::F32, active, to, &wide(element, active, x));
     round(element, active, to);
 }
@@ -30,6 +33,9 @@ pub(super) fn binary(
     to: &mut [u64],
     (x, y): (&[u64], &[u64]),
 ) -> Result<(), (usize, Fault)> {
+    if !element.is_short_float() {
+        return lanes::binary(op, element, active, to, (x, y));
+    }
     let x = wide(element, active, x);
     match op.takes_number() {
         true => lanes::binary(op, Type::F32, active, to, (&x, y))?,
