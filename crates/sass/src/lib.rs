@@ -35,6 +35,7 @@ mod opcode;
 mod operand;
 mod operation;
 mod rounding;
+mod shared_arrays;
 mod special;
 mod stack_distance;
 mod stalls;
@@ -53,6 +54,7 @@ pub use self::inspection::NamedInstruction;
 pub use self::lines::SourceLine;
 pub use self::linkage::Variable;
 pub use self::memory::{AccessMode, DeviceMemory, PeerReads, Sharing};
+pub use self::shared_arrays::SharedArray;
 pub use self::stalls::StallCycles;
 pub use self::timing::{L2MissModel, Timing, l2_share};
 
