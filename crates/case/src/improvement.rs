@@ -9,13 +9,14 @@ use crate::Case;
 
 impl Case {
     /// From its listing by proved steps to one that takes less time with its sizes, inputs and machine:
-    /// fewer predicted seconds, if they are asked for.
+    /// fewer predicted seconds, if they are asked for. It stops when it `is_over`.
     ///
     /// # Errors
     /// [`SearchError`], also where the case has no layout.
     pub fn improve(
         &self,
         reach: Reach,
+        is_over: &dyn Fn() -> bool,
         predict: Option<Predict<'_>>,
         progress: &mut dyn FnMut(usize, usize, u128),
     ) -> Result<Ladder, SearchError> {
@@ -27,7 +28,9 @@ impl Case {
         };
         let Self { machine, mode, bulk, .. } = *self;
         let limits = self.limits();
-        let setting = Setting { values: &values, machine, mode, limits, bulk, given: &given };
-        search(&self.program, &setting, reach, predict, progress)
+        let launch = reach.launch.into();
+        let setting =
+            Setting { values: &values, machine, mode, limits, bulk, given: &given, launch };
+        search(&self.program, &setting, reach, is_over, predict, progress)
     }
 }

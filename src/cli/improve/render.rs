@@ -77,6 +77,7 @@ pub(super) fn render_text(report: &LadderReport<'_>, explains: bool) -> String {
             grouped(*bound)
         );
     }
+    text += &launches(ladder);
     for refused in ladder.refused.iter().take(5) {
         let _ = writeln!(
             text,
@@ -93,6 +94,30 @@ pub(super) fn render_text(report: &LadderReport<'_>, explains: bool) -> String {
         let _ = write!(text, "\n{}", best.listing);
     }
     text
+}
+
+/// What the time leaves out: how often the last rung starts a parallel loop, and what that may take.
+fn launches(ladder: &Ladder) -> String {
+    let [Some(first), Some(last)] = [ladder.rungs.first(), ladder.rungs.last()] else {
+        return String::new();
+    };
+    if last.seconds.is_some() {
+        return match first.seconds {
+            Some(_) => String::new(),
+            None => "the first rung is not predicted: the last may be slower\n".to_owned(),
+        };
+    }
+    let [before, after] = [first, last].map(|it| u128::from(it.time.launches.unwrap_or(0)));
+    if after <= before.max(1) {
+        return String::new();
+    }
+    let gain = first.time.time_units.saturating_sub(last.time.time_units) / (after - before);
+    format!(
+        "the last rung starts parallel loops {} times, which takes no time units here: \
+         it is faster if each start takes less than {} (--launch, --model)\n",
+        grouped(after),
+        grouped(gain)
+    )
 }
 
 /// The lines of the second listing, with `+` before those that are new, and `-` before those that went.

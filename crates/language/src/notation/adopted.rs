@@ -46,6 +46,10 @@ pub(crate) fn read(text: &str, forced: Option<Notation>) -> Result<Reading> {
             reading.plain.parts.iter_mut().for_each(|it| it.printed = of_source(it.printed));
             reading.said.iter_mut().for_each(|it| it.0 = of_source(it.0));
             reading.notation = Notation::Latex;
+            if let Some(next) = latex::nth(inner, 2) {
+                let text = "another algorithm, which is not read: --nth 2 takes it".to_owned();
+                reading.said.push((moved(next), text));
+            }
             reading
         }
         other => {
@@ -68,6 +72,8 @@ fn of(text: &str, notation: Notation) -> Result<Reading> {
         Notation::Matrix => matrix::read(text)?,
         Notation::Paper | Notation::Plain | Notation::Latex => bare::read(text)?,
     };
+    super::skip::skipped(&mut output)?;
+    super::calls::apart(&mut output)?;
     super::result::give(&mut output);
     super::shared::share(&mut output);
     let (plain, said) = with_header(output, notation)?;
@@ -78,6 +84,8 @@ fn of(text: &str, notation: Notation) -> Result<Reading> {
 fn with_header(mut output: Output, notation: Notation) -> Result<(Plain, Vec<(Span, String)>)> {
     kept_arguments(&mut output);
     said_lengths(&mut output);
+    let is_prose = matches!(notation, Notation::Paper | Notation::Latex | Notation::Plain);
+    let whole = if is_prose { super::whole::take(&mut output) } else { vec![] };
     let dummy = "algorithm listing()\n";
     let body = print(dummy, &output.procedures, &output.lines);
     if output.lines.iter().all(|it| it.tokens.is_empty()) {
@@ -96,6 +104,13 @@ fn with_header(mut output: Output, notation: Notation) -> Result<(Plain, Vec<(Sp
         let given: Vec<Token> = given.iter().filter_map(place).collect();
         output.hints.arguments.extend(given);
         kept_arguments(&mut output);
+        let body = print(dummy, &output.procedures, &output.lines);
+        listing = parser::read(&body.text)
+            .map_err(|error| Diagnostic { span: body.printed(error.span), ..error })?;
+    }
+    if !whole.is_empty() {
+        let first = adopt::adopt(&listing, &said(&output.hints, notation));
+        super::whole::put(&mut output, &whole, &first)?;
         let body = print(dummy, &output.procedures, &output.lines);
         listing = parser::read(&body.text)
             .map_err(|error| Diagnostic { span: body.printed(error.span), ..error })?;

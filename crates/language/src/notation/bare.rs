@@ -3,11 +3,13 @@
 mod array;
 mod array_creation;
 mod fill;
+mod fold;
 mod head;
 mod loops;
 mod phrase;
 mod prose;
 mod range;
+mod readings;
 mod recursion;
 mod structure;
 mod words;
@@ -82,6 +84,7 @@ pub(super) fn read(text: &str) -> Result<Output> {
         let span = deep.tokens.first().map_or_else(Span::default, |it| it.span);
         return Err(Diagnostic::new(span, "nested more than 150 deep").help("split the line"));
     }
+    readings::check(&lines)?;
     structure::loosen(&mut lines);
     let mut reader = Reader {
         known: Declarations::default(),
@@ -98,6 +101,7 @@ pub(super) fn read(text: &str) -> Result<Output> {
         quotient(line)?;
         range::as_long_as(line);
         words::words(&mut line.tokens, &indexed);
+        readings::fractions(&mut line.tokens);
     }
     let algorithms = head::algorithms(&mut lines);
     reader.find_names(&lines, &algorithms);
@@ -145,7 +149,9 @@ impl Reader {
                 kept.push(item);
                 continue;
             }
-            for (at, phrase) in self.phrases(&item.tokens)?.into_iter().enumerate() {
+            let (mut all, tokens) = self.folds(&item.tokens)?;
+            all.extend(self.phrases(&tokens)?);
+            for (at, phrase) in all.into_iter().enumerate() {
                 let mut item = item.copy(phrase.tokens);
                 (item.inner, item.tail) = (phrase.inner, phrase.tail);
                 if at > 0 {
@@ -216,7 +222,7 @@ impl Reader {
         let Some(first) = tokens.first() else { return Ok(()) };
         let is_assigned = tokens.get(1).is_some_and(Token::assigns);
         if is_assigned
-            && let Some((name, index)) = first.text.split_once('_')
+            && let Some((name, index)) = names::subscript(&first.text)
             && self.known.arrays.contains_key(name)
             && (self.known.words.contains(index) || index.chars().all(|it| "ijk".contains(it)))
             && !index.is_empty()
@@ -230,7 +236,7 @@ impl Reader {
             )));
         }
         let word = |it: &str| first.is_word(it) && !is_assigned;
-        if word("repeat") || word("until") || word("return") || word("break") {
+        if word("repeat") || word("until") || word("return") || word("break") || word("continue") {
             return Ok(());
         }
         if !is_assigned
@@ -309,6 +315,8 @@ impl Reader {
             }
             all => all,
         };
+        let nowhere = self.nowhere(value);
+        let value = nowhere.as_deref().unwrap_or(value);
         let is_condition =
             value.iter().any(|it| it.is_any(&["=", "<", ">", "≤", "≥", "≠", "or", "not"]));
         let signs: &[&str] = if is_condition { &[","] } else { &[",", "and"] };
@@ -346,6 +354,23 @@ impl Reader {
         }
         lines.extend(std::mem::replace(&mut self.out.lines, before));
         self.out.depth = 0;
+    }
+}
+
+impl Reader {
+    /// `return unsuccessful`: a number that is no index.
+    fn nowhere(&mut self, value: &[Token]) -> Option<Vec<Token>> {
+        const WORDS: [&str; 7] =
+            ["unsuccessful", "failure", "NIL", "null", "None", "notfound", "not_found"];
+        let text: String = value.iter().map(|it| it.text.as_str()).collect();
+        let is_word = WORDS.iter().any(|it| it.eq_ignore_ascii_case(&text));
+        if !is_word || self.assigned.contains(&text) {
+            return None;
+        }
+        let place = value[0].clone();
+        let text = format!("`{text}` is -1");
+        self.out.hints.said.push((place.clone(), text));
+        Some(vec![place.with("-"), Token::glued("1", &place)])
     }
 }
 

@@ -1,5 +1,6 @@
 //! Programs in Python.
 
+mod arrays;
 mod loops;
 mod targets;
 mod values;
@@ -334,13 +335,17 @@ impl Reader {
                 self.out.line(vec![word.clone()]);
                 self.behind(rest)
             }
-            "break" if is_word => {
+            "break" | "continue" if is_word => {
                 self.out.line(vec![word.clone()]);
                 Ok(())
             }
             "return" => self.returns(word, &tokens[1..]),
-            "continue" | "raise" | "try" | "with" | "yield" | "class" | "lambda" | "del"
-            | "except"
+            "raise" if self.results.is_none() => {
+                self.out.hints.said.push((word.clone(), "`raise` ends the program".to_owned()));
+                self.out.line(vec![word.with("return")]);
+                Ok(())
+            }
+            "raise" | "try" | "with" | "yield" | "class" | "lambda" | "del" | "except"
                 if is_word =>
             {
                 let other =

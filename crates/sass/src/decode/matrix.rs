@@ -115,9 +115,7 @@ impl EncodedInstruction {
             // Is not to be used any more.
             (0x1b1, 0) => return Some(self.instruction(Opcode::Nop)),
             (0x1b2, 0x0001) => {
-                let guard = self.condition(12, 15, true);
                 return Some(Instruction {
-                    guard,
                     a: Operand::NONE,
                     b: uniform(32).words(2),
                     c: uniform(24),

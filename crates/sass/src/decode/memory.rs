@@ -41,7 +41,6 @@ impl EncodedInstruction {
             return Some(Instruction {
                 to: if is_uniform { self.uniform(16) } else { self.register(16) },
                 words: bytes.div_ceil(4),
-                guard: self.condition(12, 15, is_uniform),
                 a: index,
                 bytes,
                 is_signed,
@@ -189,7 +188,8 @@ impl EncodedInstruction {
         let plain = |opcode| self.instruction(opcode);
         let (barrier, kept) = (self.field(16, 4) as u8, self.field(24, 4) as u8);
         Some(match self.field(0, 9) {
-            0x118 | 0x11b | 0x146 => plain(Opcode::Nop),
+            // What launches after it may begin, and those before it are over: here one follows another.
+            0x02d | 0x02e | 0x118 | 0x11b | 0x146 => plain(Opcode::Nop),
             0x143 => {
                 let a = Operand::of(OperandSource::Register(self.register(24))).words(2);
                 Instruction { a, ..plain(Opcode::CallAbsolute) }

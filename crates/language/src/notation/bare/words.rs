@@ -101,7 +101,8 @@ pub(super) fn words(tokens: &mut Vec<Token>, indexed: &HashSet<String>) {
             ));
             at += 3;
         } else if token.is("|")
-            && !out.last().is_some_and(|it| it.ends_operand() && !it.is_any(&BEFORE))
+            && (!out.last().is_some_and(|it| it.ends_operand() && !it.is_any(&BEFORE))
+                || super::fold::ends_in_range(&out))
             && let Some(close) = tokens[at..].iter().position(|it| it.is("|"))
         {
             let inside = tokens[at..at + close].to_vec();
@@ -112,6 +113,13 @@ pub(super) fn words(tokens: &mut Vec<Token>, indexed: &HashSet<String>) {
         }
     }
     *tokens = choice(out);
+    // `then:`
+    if let [.., word, colon] = &tokens[..]
+        && word.is_any(&["then", "do"])
+        && colon.is(":")
+    {
+        tokens.pop();
+    }
 }
 
 /// Functions by the names that the plain form has for them.

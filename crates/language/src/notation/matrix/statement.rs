@@ -134,10 +134,13 @@ impl Reader {
         {
             return Ok(());
         }
+        if self.parts(target, sign, value)? {
+            return Ok(());
+        }
         self.assign(target, sign, value)
     }
 
-    fn assign(&mut self, target: &[Token], sign: &Token, value: &[Token]) -> Result<()> {
+    pub(super) fn assign(&mut self, target: &[Token], sign: &Token, value: &[Token]) -> Result<()> {
         let value = self.products(value, sign)?;
         let tree = self.tree(&value, sign)?;
         let target = self.value(target, sign)?;
