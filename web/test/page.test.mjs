@@ -73,6 +73,24 @@ test("every shipped listing runs with the numbers of the command line", async ()
   }
 });
 
+test("a paste without declarations is adopted by one click", async () => {
+  const it = await open();
+  await it.fill("#text", "def total(xs):\n    s = 0\n    for x in xs:\n        s += x\n    return s\n");
+  await it.waitForSelector("#reading pre");
+  assert.match(await it.textContent("#reading pre"), /^algorithm total\(n\)\n.*\ninput xs\[n\] : i64/);
+  assert.match(await it.textContent("#reading li"), /line \d: read as Python/);
+  assert.ok((await it.$$("#reading li")).length > 2);
+  await it.click("#adopt");
+  await it.waitForFunction(() => document.getElementById("text").value.startsWith("algorithm total(n)"));
+  // A listing has its declarations, and nothing to say of them.
+  await it.waitForFunction(() => document.getElementById("reading").childElementCount === 0);
+  assert.equal(await it.textContent("#diagnostic"), "");
+  await it.fill("#text", "def f(xs):\n    xs.append(1)\n");
+  await it.waitForFunction(() => document.getElementById("diagnostic").textContent.includes("length of a list"));
+  assert.equal(await it.$("#reading pre"), null);
+  await it.close();
+});
+
 test("a slider is dragged and the time follows", async () => {
   await page.selectOption("#gallery", "umm_opt");
   await page.fill("#size-n", "64");
