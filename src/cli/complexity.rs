@@ -28,7 +28,8 @@ use crate::fit::Expression;
 /// least 1. A Θ or Ω is for parameters that are large enough.
 ///
 /// A claim is written as papers do: n·l/p or n*l/p, n² or n^2, n^(1/3), √n, log n (the binary logarithm,
-/// log₂ n, log2(n)), n log n, ⌈n/w⌉, and 2^k where k is a parameter.
+/// log₂ n, log2(n)), n log n, n^log2(3), ⌈n/w⌉, and 2^k or 7^k where k is a parameter. Listings with
+/// recursion are bounded for all sizes, too.
 ///
 /// Without --bound, or with --terms: times of the grid are fitted to terms. Coefficients are
 /// non-negative and fitted to relative errors.
@@ -39,6 +40,7 @@ Examples:
   umm complexity transpose --bound 'n^2 + n^2*l/p + l' --where 'w <= n'
   umm complexity sum --bound 'Θ(n/w + n·l/p + l·log n)'
   umm complexity bitonic --bound '2^k·k²·(1 + l/p) + k²·l'
+  umm complexity merge_sort --bound 'Θ(k·2^k·l)'
   umm complexity matrix_multiply_hmm -m hmm --bound 'n^3 + n^3*l/(d*R) + n*l + n^3*ls/(d*R) + n*ls'
   umm complexity umm_opt --set n=16..512*2 -p 64,1024 -w 4,32 -l 1,100
   umm complexity sum --set n=16..65536*2 --terms 'n/w, n*l/p, log2(n)*l'
