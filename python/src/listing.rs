@@ -3,7 +3,7 @@
 use std::collections::BTreeMap;
 use std::ffi::OsString;
 use std::sync::Arc;
-use std::time::Duration;
+use std::time::{Duration, Instant};
 
 use memory_machine::algorithms::catalogue;
 use memory_machine::case::replay::{ReplayReport, parse_for};
@@ -11,14 +11,17 @@ use memory_machine::case::{Case, LoadError, check, load};
 use memory_machine::chart::Theme;
 use memory_machine::chart::pipeline::{self, Picture};
 use memory_machine::codegen::{self, Options};
+use memory_machine::cost::{CostKind, CostMachine, CountedCost, Rules};
 use memory_machine::diagnostic::{Located, Source};
 use memory_machine::improve::check::{Certificate, verify};
 use memory_machine::improve::search::{Predict, Reach};
+use memory_machine::keyword::Keyword;
 use memory_machine::language::oblivious::obliviousness;
 use memory_machine::language::program::{Array, Program};
 use memory_machine::language::syntax::Role;
 use memory_machine::language::{self, AsPrinted, sites};
 use memory_machine::machine::{Dmms, MOST_STAGES, Machine, MachineKind};
+use memory_machine::models;
 use memory_machine::predict::{self, LaunchOptions, ReuseCache, Work};
 use memory_machine::sample::Settings;
 use memory_machine::steps::StepRecorder;
@@ -110,9 +113,42 @@ impl Listing {
     }
 
     fn run(&self, py: Python<'_>, setting: Setting, time_only: bool) -> PyResult<Run> {
+        if let Some(machine) = setting.course()? {
+            let case = setting.case_on(py, &self.program, Machine::default())?;
+            return interruptible(py, move |stop| Run::cost(&case, &machine, time_only, stop));
+        }
         let case = setting.case(py, &self.program)?;
         let run = if time_only { Run::count } else { Run::execute };
         interruptible(py, move |stop| run(case, stop))
+    }
+
+    /// What it costs on every machine, as `umm compare-models --json` prints it.
+    fn compare_models(&self, py: Python<'_>, setting: Setting) -> PyResult<String> {
+        let case = setting.case(py, &self.program)?;
+        let (width, latency) = (case.machine.width, case.machine.latency);
+        interruptible(py, move |stop| {
+            let plain = case.clone().on(Machine::default());
+            let mut rows = vec![];
+            for kind in case.memory_machines() {
+                stop.check();
+                rows.push(
+                    case.compare_memory(Machine { kind, width, latency }).map_err(case_error)?,
+                );
+            }
+            for (kind, ..) in CostKind::WORDS {
+                stop.check();
+                let machines = match kind {
+                    CostKind::Pram => Case::prams(CountedCost::Both),
+                    CostKind::Mpc => vec![plain.mpc(8).map_err(case_error)?],
+                    CostKind::Roofline => {
+                        vec![CostMachine::Roofline(models::device(None, &[], None).map_err(error)?)]
+                    }
+                    kind => vec![CostMachine::of(*kind, &Rules::new()).map_err(error)?],
+                };
+                rows.extend(plain.compare_first(machines).map_err(case_error)?);
+            }
+            json(&rows)
+        })
     }
 
     /// As JSON; with sizes, what a run with one thread an iteration shows.
@@ -202,22 +238,18 @@ impl Listing {
     fn improve(&self, py: Python<'_>, setting: Setting, search: Search) -> PyResult<String> {
         let model = setting.model()?.filter(|it| it.calibration.is_some());
         let case = setting.case(py, &self.program)?;
-        let (steps, beam, seconds, reassociates, layouts) = search;
+        let (steps, beam, seconds, reassociates, layouts, launch) = search;
         let budget = Duration::try_from_secs_f64(seconds).map_err(error)?;
-        let reach = Reach { steps, beam, budget, reassociates, layouts };
+        let reach = Reach { steps, beam, reassociates, layouts, launch };
+        let begin = Instant::now();
         interruptible(py, move |_| {
             let predict = |program: &Program, bulk| {
-                let (model, program) = (model.as_ref()?, program.clone().into());
-                let case = Case { program, bulk, ..case.clone() }.on(model.machine());
-                let machine = model.calibration.as_ref()?;
-                let options = LaunchOptions { launch: None, prefetch: 1 };
-                let work = Work::of(&case, options, machine, &mut ReuseCache::default()).ok()?;
-                let name = &case.program.name;
-                let report = predict::PredictionReport::new(name, model, &work, machine, &[]);
-                Some(report.prediction.time_s)
+                let case = Case { program: program.clone().into(), bulk, ..case.clone() };
+                predict::expected_seconds(&case, model.as_ref()?, None)
             };
             let predict: Option<Predict<'_>> = model.is_some().then_some(&predict);
-            json(&case.improve(reach, predict, &mut |_, _, _| {}).map_err(error)?)
+            let is_over = || begin.elapsed() > budget;
+            json(&case.improve(reach, &is_over, predict, &mut |_, _, _| {}).map_err(error)?)
         })
     }
 }
@@ -230,8 +262,8 @@ pub fn verify_step(certificate: &str) -> PyResult<()> {
 }
 
 /// How far a search for a faster listing goes: rungs, listings that are kept, seconds, whether floats may
-/// be summed in another order, whether arrays may lie column by column.
-type Search = (usize, usize, f64, bool, bool);
+/// be summed in another order, whether arrays may lie column by column, time units of a launch.
+type Search = (usize, usize, f64, bool, bool, u64);
 
 /// What a trace takes, as JSON; `name` is what messages call it.
 #[pyfunction]

@@ -108,3 +108,12 @@ pub(super) fn spelled(name: &str) -> String {
 pub(super) fn is_reserved(name: &str) -> bool {
     RESERVED.contains(&name)
 }
+
+/// The name and the index of `x_i`, and of `x_prime_i`, which is x′ᵢ.
+pub(super) fn subscript(text: &str) -> Option<(&str, &str)> {
+    let mut end = text.find('_')?;
+    while text[end..].starts_with("_prime") {
+        end += "_prime".len();
+    }
+    Some((&text[..end], text[end..].strip_prefix('_')?))
+}

@@ -119,7 +119,7 @@ pub(super) fn declaration(
     procedure: &Procedure,
 ) -> ArrayDeclaration {
     let name = Name { text, span: procedure.name.span };
-    ArrayDeclaration { role: Role::Inout, name, extents, element, layout: None }
+    ArrayDeclaration { role: Role::Inout, name, extents, element, layout: None, fields: vec![] }
 }
 
 pub(super) fn name(text: String, span: Span) -> ExprNode {
