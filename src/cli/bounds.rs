@@ -42,7 +42,7 @@ pub(super) struct Bounds {
     #[command(flatten)]
     study: StudyOptions,
     /// Derive bounds for all sizes from the listing, each with the rule that gives it; parameters that
-    /// have a default, or are given one value, are numbers
+    /// have a default, or are given one value, are numbers (with recursion, those that are given one)
     #[arg(long, conflicts_with = "csv")]
     derive: bool,
     /// Derive how many words any order of the operations moves between a fast memory of S words and the

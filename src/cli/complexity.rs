@@ -28,7 +28,8 @@ use crate::fit::Expression;
 /// least 1. A Θ or Ω is for parameters that are large enough.
 ///
 /// A claim is written as papers do: n·l/p or n*l/p, n² or n^2, n^(1/3), √n, log n (the binary logarithm,
-/// log₂ n, log2(n)), n log n, ⌈n/w⌉, and 2^k where k is a parameter.
+/// log₂ n, log2(n)), n log n, n^log2(3), ⌈n/w⌉, and 2^k or 7^k where k is a parameter. Listings with
+/// recursion are bounded for all sizes, too.
 ///
 /// With -m pram the claim is on the steps of a PRAM with p processors, with -m work-span on the work, or
 /// with --of span on the span: all in accesses, as `umm run --cost accesses` counts them.
@@ -42,6 +43,7 @@ Examples:
   umm complexity transpose --bound 'n^2 + n^2*l/p + l' --where 'w <= n'
   umm complexity sum --bound 'Θ(n/w + n·l/p + l·log n)'
   umm complexity bitonic --bound '2^k·k²·(1 + l/p) + k²·l'
+  umm complexity merge_sort --bound 'Θ(k·2^k·l)'
   umm complexity matrix_multiply_hmm -m hmm --bound 'n^3 + n^3*l/(d*R) + n*l + n^3*ls/(d*R) + n*ls'
   umm complexity sum -m pram --bound 'n/p + log n'
   umm complexity sum -m work-span --of span --bound 'Θ(log n)'

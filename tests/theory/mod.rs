@@ -9,6 +9,7 @@ mod holds;
 mod measures;
 mod nests;
 mod racuda;
+mod recursion;
 mod requirements;
 
 use memory_machine::algorithms::catalogue;

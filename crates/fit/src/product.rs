@@ -17,6 +17,10 @@ pub enum FactorKind {
     Logarithm,
     /// 2 to it.
     PowerOfTwo,
+    /// A number to it, which is no power of 2: as in 7^k.
+    PowerOf(u32),
+    /// It to the power of a number's logarithm, as in n^log2(3).
+    ToLogarithm(u32),
 }
 
 /// A name, its logarithm, or the power of two whose exponent it is.
@@ -66,7 +70,7 @@ fn products(node: &Node) -> Result<Vec<Product>, String> {
                         _ if power.is_negative() => return Err(UNCLEAR_LOGARITHM.to_owned()),
                         FactorKind::Plain => factor(&of.name, FactorKind::Logarithm),
                         FactorKind::PowerOfTwo => factor(&of.name, FactorKind::Plain),
-                        FactorKind::Logarithm => return Err(UNCLEAR_LOGARITHM.to_owned()),
+                        _ => return Err(UNCLEAR_LOGARITHM.to_owned()),
                     });
                 }
             }
@@ -101,7 +105,10 @@ fn operation(operator: char, left: &Node, right: &Node) -> Result<Vec<Product>, 
     if operator == '^' {
         return match right.constant() {
             Some(power) => raised(&products(left)?, &power),
-            None => Ok(vec![power_of_two(left, right)?]),
+            None => match to_logarithm(left, right)? {
+                Some(power) => Ok(vec![power]),
+                None => Ok(vec![power_of_two(left, right)?]),
+            },
         };
     }
     let more = products(left)?;
@@ -140,16 +147,42 @@ fn power_of_two(base: &Node, exponent: &Node) -> Result<Product, String> {
     let only = || "a power is a number, as in n^3, or the base is, as in 2^k".to_owned();
     let base = base.constant().filter(BigRational::is_integer).ok_or_else(only)?.to_integer();
     let doublings = base.trailing_zeros().unwrap_or(0);
-    if base != num_bigint::BigInt::one() << doublings || doublings == 0 {
-        return Err("of numbers, powers of 2 are known, as in 2^k".to_owned());
-    }
     let mut powers = linear(exponent)
         .ok_or("an exponent is a sum of names, each times a number, as in 2^(2*k + 1)")?;
     powers.retain(|_, power| !power.is_zero());
+    if base != num_bigint::BigInt::one() << doublings || doublings == 0 {
+        let base = base.to_u32().filter(|it| *it > 2);
+        let base = base.ok_or("a number that is raised is 2 or more, as in 2^k or 7^k")?;
+        let kind = FactorKind::PowerOf(base);
+        return Ok(powers.into_iter().map(|(name, it)| (Factor { name, kind }, it)).collect());
+    }
     let doublings = BigRational::from_integer(doublings.into());
     let factor =
         |(name, power)| (Factor { name, kind: FactorKind::PowerOfTwo }, power * &doublings);
     Ok(powers.into_iter().map(factor).collect())
+}
+
+/// n^log2(3), if it is that.
+fn to_logarithm(base: &Node, exponent: &Node) -> Result<Option<Product>, String> {
+    let Node::Call(Function::Log2, of) = exponent else { return Ok(None) };
+    let Some(of) = of.constant() else { return Ok(None) };
+    let wrong = || "write a power of a logarithm as in n^log2(3)".to_owned();
+    let of = of.is_integer().then(|| of.to_integer().to_u32()).flatten().filter(|it| *it > 1);
+    let of = of.ok_or_else(wrong)?;
+    if of.is_power_of_two() {
+        let power = BigRational::from_integer(of.ilog2().into());
+        return Ok(raised(&products(base)?, &power)?.pop());
+    }
+    let [product] = &products(base)?[..] else { return Err(wrong()) };
+    let factors = product.iter().map(|(factor, power)| {
+        let kind = match factor.kind {
+            FactorKind::Plain => FactorKind::ToLogarithm(of),
+            FactorKind::PowerOfTwo => FactorKind::PowerOf(of),
+            _ => return Err(wrong()),
+        };
+        Ok((Factor { kind, ..factor.clone() }, power.clone()))
+    });
+    factors.collect::<Result<Product, String>>().map(Some)
 }
 
 /// What each name of a linear form is multiplied by.
@@ -233,6 +266,8 @@ mod tests {
                     FactorKind::Plain => "",
                     FactorKind::Logarithm => "log ",
                     FactorKind::PowerOfTwo => "2^",
+                    FactorKind::PowerOf(_) => "a^",
+                    FactorKind::ToLogarithm(_) => "log a of ",
                 };
                 format!("{log}{}^{power}", of.name)
             };

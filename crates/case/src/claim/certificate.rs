@@ -83,6 +83,7 @@ fn named(judge: &Judge<'_>, setting: &Setting) -> Result<Claim, Refusal> {
         Atom::Log(size) => {
             setting.log(&name(*size)).ok_or_else(|| Refusal::new("a logarithm of a number"))
         }
+        Atom::Power(..) => Err(Refusal::new("there are no certificates of powers like 3^k yet")),
         Atom::Local(_) => Err(Refusal::new("a claim on a loop's number")),
     };
     let powers = |of: &BTreeMap<Atom, BigRational>| {

@@ -190,14 +190,14 @@ impl Case {
     /// numbers, but for those that `grows` names; the others grow. So do those of a listing with recursion
     /// that have a default alone.
     pub fn derive(&self, grows: &dyn Fn(&str) -> bool) -> DerivedBounds {
-        self.derive_with(grows, &theory::exponents(&self.program))
+        let is_growing =
+            |name: &str| grows(name) || self.program.is_unfolded && !self.set.0.contains_key(name);
+        self.derive_with(&is_growing, &theory::exponents(&self.program))
     }
 
     fn derive_with(&self, grows: &dyn Fn(&str) -> bool, exponents: &[bool]) -> DerivedBounds {
         let program = &*self.program;
-        // Recursion needs values to be unfolded; bounds do not.
-        let default = |it: &Parameter| it.default.filter(|_| !program.is_unfolded);
-        let value = |it: &Parameter| self.set.0.get(&it.name).copied().or_else(|| default(it));
+        let value = |it: &Parameter| self.set.0.get(&it.name).copied().or(it.default);
         let parameters = program.parameters.iter();
         let fixed: Vec<Option<i64>> =
             parameters.map(|it| value(it).filter(|_| !grows(&it.name))).collect();
@@ -236,7 +236,9 @@ impl Case {
     fn claim_exponents(&self, named: &[Vec<Product>]) -> Vec<bool> {
         let mut exponents = theory::exponents(&self.program);
         let factors = named.iter().flatten().flat_map(|it| it.keys());
-        for factor in factors.filter(|it| it.kind == FactorKind::PowerOfTwo) {
+        let is_exponent =
+            |it: &FactorKind| matches!(it, FactorKind::PowerOfTwo | FactorKind::PowerOf(_));
+        for factor in factors.filter(|it| is_exponent(&it.kind)) {
             let parameters = self.program.parameters.iter();
             let own = exponents.iter_mut().zip(parameters).find(|it| it.1.name == factor.name);
             if let Some((is_exponent, _)) = own {
@@ -287,14 +289,17 @@ impl Case {
                 let atom = match (factor.kind, is_exponent) {
                     (FactorKind::Plain, false) | (FactorKind::PowerOfTwo, true) => Atom::Size(size),
                     (FactorKind::Logarithm, false) | (FactorKind::Plain, true) => Atom::Log(size),
-                    (FactorKind::Logarithm, true) => {
+                    (FactorKind::PowerOf(of), true) | (FactorKind::ToLogarithm(of), false) => {
+                        Atom::Power(of, size)
+                    }
+                    (FactorKind::Logarithm | FactorKind::ToLogarithm(_), true) => {
                         let name = &factor.name;
                         return Err(format!(
                             "log2({name}) beside 2^{name} is a logarithm of a logarithm, of which \
                              nothing is known; write a power of {name}"
                         ));
                     }
-                    (FactorKind::PowerOfTwo, false) => {
+                    (FactorKind::PowerOfTwo | FactorKind::PowerOf(_), false) => {
                         let name = &factor.name;
                         return Err(format!("2^{name}: only a parameter may be an exponent"));
                     }

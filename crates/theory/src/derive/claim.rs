@@ -92,11 +92,8 @@ fn atoms(derived: &Derived, claim: &Claim) -> Vec<Atom> {
         )
         .chain([Size::Threads, Size::Width, Size::Latency].map(Atom::Size))
         .collect();
-    let logs: Vec<Atom> = atoms
-        .iter()
-        .filter_map(|atom| if let Atom::Log(size) = atom { Some(Atom::Size(*size)) } else { None })
-        .collect();
-    atoms.extend(logs);
+    let sizes: Vec<Atom> = atoms.iter().map(|it| it.base()).collect();
+    atoms.extend(sizes);
     atoms.sort_unstable();
     atoms.dedup();
     atoms
@@ -375,10 +372,7 @@ fn largest(terms: &mut Vec<Powers>) {
     let all = distinct.clone();
     distinct.retain(|it| !all.iter().any(|other| other != it && divides(it, other)));
     let mut atoms: Vec<Atom> = distinct.iter().flat_map(|it| it.keys().copied()).collect();
-    let sizes: Vec<Atom> = atoms
-        .iter()
-        .map(|atom| if let Atom::Log(size) = atom { Atom::Size(*size) } else { *atom })
-        .collect();
+    let sizes: Vec<Atom> = atoms.iter().map(|it| it.base()).collect();
     atoms.extend(sizes);
     atoms.sort_unstable();
     atoms.dedup();

@@ -8,7 +8,7 @@ use num_rational::BigRational;
 use num_traits::{One, Signed, ToPrimitive, Zero};
 
 use super::linear::{Row, least};
-use super::polynomial::{Atom, Monomial, Polynomial, Size, whole};
+use super::polynomial::{Atom, Monomial, Polynomial, Size, thousandths, whole};
 
 /// A monomial with rational powers.
 pub type Powers = BTreeMap<Atom, BigRational>;
@@ -59,6 +59,12 @@ impl<'a> Cone<'a> {
                 let log = Powers::from([(atom, whole(POWER_OF_LOG.into()))]);
                 let constant = f64::from(POWER_OF_LOG) * LOG_OVER_ROOT.log2();
                 cone.within(&Powers::from([(Atom::Size(size), whole(1))]), &log, constant);
+            }
+            if let Atom::Power(of, size) = atom {
+                let own = Powers::from([(atom, whole(1))]);
+                let [low, high] = thousandths(of).map(|it| Powers::from([(Atom::Size(size), it)]));
+                cone.at_least(&own, &low, 0);
+                cone.at_least(&high, &own, 0);
             }
         }
         for [more, less] in assumed {

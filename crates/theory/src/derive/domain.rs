@@ -50,6 +50,7 @@ pub(super) fn at_large(of: &Polynomial) -> BigRational {
     let of_atom = |atom| {
         Some(match atom {
             Atom::Log(_) => whole(20),
+            Atom::Power(of, _) => whole(of.into()).pow(20),
             Atom::Size(Size::Width | Size::SharedLatency) => whole(32),
             Atom::Size(Size::Threads) => whole(1 << 16),
             Atom::Size(Size::Dmms) => whole(1 << 7),

@@ -108,6 +108,11 @@ impl Level {
         }
     }
 
+    /// Whether it is one of iterations, of which there may be several.
+    pub fn is_repeated(&self) -> bool {
+        matches!(self, Self::Sum(_) | Self::Halving(_))
+    }
+
     /// Between what a quotient is.
     pub fn quotient(of: &Polynomial, by: &Polynomial) -> [Polynomial; 2] {
         let one = Polynomial::constant(1);

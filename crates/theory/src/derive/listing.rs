@@ -2,16 +2,17 @@
 
 use std::collections::HashMap;
 
+use super::call::{Call, Callee};
 use super::domain::{merged, total};
 use super::facts::Facts;
+use super::level::Level;
 use super::polynomial::{Atom, Polynomial, Size};
-use super::recursion::Call;
 use super::scope::{Condition, NestScope, Scope, Variable, assigned, is_of_parameters};
 use super::symbolizer::Symbolizer;
 use super::walk::{Chains, Placed, Sums, Walk};
 use super::{Derived, Question};
 use memory_machine_core::language::program::{
-    Access, ArrayId, Block, Expr, ExprKind, For, LoopRange, Nest, Program, Statement,
+    Access, Block, Expr, ExprKind, For, LoopRange, Nest, Program, Statement,
 };
 use memory_machine_core::language::syntax::BinaryOp;
 
@@ -23,7 +24,7 @@ pub(super) fn derive(question: &Question<'_>) -> Derived {
 pub(super) fn derive_body(
     question: &Question<'_>,
     body: &Block,
-    procedures: &[ArrayId],
+    procedures: &[Callee],
 ) -> (Derived, Vec<Call>) {
     let program = question.program;
     let mut walk = Walk {
@@ -38,6 +39,7 @@ pub(super) fn derive_body(
         placed: Placed::new(),
         procedures,
         calls: vec![],
+        arms: vec![],
     };
     let mut scope = Scope::at_start(program);
     walk.symbolizer.required(&mut scope);
@@ -89,7 +91,7 @@ impl Walk<'_> {
                 scope.values[target.0] = Some(known);
             }
             Statement::Store { access, .. }
-                if let Some(at) = self.procedures.iter().position(|it| *it == access.array) =>
+                if let Some(at) = self.procedures.iter().position(|it| it.0 == access.array) =>
             {
                 self.call(at, access, scope);
             }
@@ -109,10 +111,16 @@ impl Walk<'_> {
             Statement::If { condition, then, otherwise, .. } => {
                 self.reads(condition, scope);
                 let facts = self.symbolizer.facts(condition, scope);
+                let is_in_loop = scope.levels.iter().any(Level::is_repeated);
+                self.places += 1;
+                let number = self.places;
                 for (at, arm) in [then, otherwise].into_iter().enumerate() {
                     let mut inside = scope.clone();
                     self.assume(condition, facts[at].as_ref(), at == 0, &mut inside);
+                    let around = self.arms.len();
+                    self.arms.extend((!is_in_loop).then_some((number, at == 0)));
                     self.block(arm, &mut inside);
+                    self.arms.truncate(around);
                 }
                 let changed = [assigned(then), assigned(otherwise)].concat();
                 self.forget(&changed, scope);

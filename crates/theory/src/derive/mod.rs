@@ -11,6 +11,7 @@
 mod access;
 mod amortised;
 mod blocks;
+mod call;
 pub mod claim;
 mod cone;
 pub mod domain;
@@ -39,7 +40,7 @@ use std::sync::Arc;
 
 use num_bigint::BigInt;
 use num_rational::BigRational;
-use num_traits::Zero;
+use num_traits::{ToPrimitive, Zero};
 
 use self::domain::{GuardedPolynomial, times, value};
 use self::polynomial::{Atom, Polynomial, Size, whole};
@@ -203,10 +204,20 @@ impl Sizes<'_> {
                 let bits = if of <= 1.into() { 1 } else { (of - 1_u8).bits() };
                 Some(whole(i64::try_from(bits).ok()?))
             }
+            Atom::Power(of, Size::Parameter(at)) if self.exponents[at] => {
+                Some(whole(of.into()).pow(i32::try_from(self.parameters[at]).ok()?))
+            }
+            Atom::Power(of, size) => {
+                let power = self.size(size).to_f64()?.powf(f64::from(of).log2());
+                BigRational::from_float(power * (1.0 + POWER_ERROR))
+            }
             Atom::Local(_) => None,
         }
     }
 }
+
+/// By so much a power is computed too large at most, as a part of it.
+const POWER_ERROR: f64 = 1e-9;
 
 /// Which parameters k are exponents of arrays' extents, as in `a[1 << k]`. Of such a parameter the size is
 /// 2^k, whose logarithm it is.

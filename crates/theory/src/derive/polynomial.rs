@@ -64,8 +64,27 @@ pub enum Atom {
     Size(Size),
     /// ⌈log₂⌉ of a size, at least 1: sizes whose logarithm is meant are at least 2.
     Log(Size),
+    /// A size to the power of this number's logarithm, base 2: what a recursion with so many calls of the
+    /// half has.
+    Power(u32, Size),
     /// What a run computes: a loop's variable, a quotient, a remainder.
     Local(u32),
+}
+
+impl Atom {
+    /// The size that a logarithm or a power is of; else itself.
+    pub const fn base(self) -> Self {
+        match self {
+            Self::Log(size) | Self::Power(_, size) => Self::Size(size),
+            Self::Size(_) | Self::Local(_) => self,
+        }
+    }
+}
+
+/// log₂ of a number, in thousandths, rounded down and up.
+pub fn thousandths(of: u32) -> [BigRational; 2] {
+    let bits = f64::from(of).log2() * 1000.0;
+    [bits.floor(), bits.ceil()].map(|it| whole(it as i64) / whole(1000))
 }
 
 /// Powers of atoms, ascending, none 0.

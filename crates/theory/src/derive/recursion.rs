@@ -2,8 +2,8 @@
 
 use std::sync::Arc;
 
+use super::call::{Call, Callee};
 use super::domain::{GuardedPolynomial, total};
-use super::facts::Facts;
 use super::polynomial::{Atom, Polynomial, Size};
 use super::recurrence::LevelSums;
 use super::scope::Scope;
@@ -11,23 +11,10 @@ use super::walk::Walk;
 use super::{Choice, Derived, Lower, Missing, Question, Recurrence, Term, in_bulk, listing};
 use memory_machine_core::diagnostic::{Diagnostic, Span};
 use memory_machine_core::language::outline::{Outline, outline};
-use memory_machine_core::language::program::{Access, ArrayId};
+use memory_machine_core::language::program::Access;
 use memory_machine_core::language::syntax::Role;
 
 const UNCOUNTED: &str = "how often this call is made is not known";
-
-/// A call of a procedure that calls itself.
-pub(super) struct Call {
-    /// Which one.
-    pub(super) callee: usize,
-    /// The extents of what it is given.
-    pub(super) sizes: Vec<Polynomial>,
-    /// What holds there.
-    pub(super) facts: Facts,
-    /// How often it is made, at most and at least.
-    pub(super) counts: [Vec<GuardedPolynomial>; 2],
-    pub(super) span: Span,
-}
 
 impl Walk<'_> {
     /// Notes a call.
@@ -35,7 +22,9 @@ impl Walk<'_> {
         if self.silent > 0 {
             return;
         }
-        let sizes = access.indices.iter().map(|it| self.symbolizer.value(it, scope)).collect();
+        let values = access.indices.iter().map(|it| self.symbolizer.value(it, scope));
+        let mut sizes: Vec<Polynomial> = values.collect();
+        let positions = sizes.split_off(self.procedures[callee].1.min(sizes.len()));
         if scope.nest.is_some() || scope.blocks.is_some() {
             return self.missing(access.span, "a recursion in a parallel loop is not counted");
         }
@@ -46,13 +35,8 @@ impl Walk<'_> {
         let is_sure = scope.sure && scope.conditions.is_empty();
         let least = is_sure.then(|| total(&scope.levels, &scope.narrow_facts(), &one, false));
         let counts = [most, least.flatten().unwrap_or_default()];
-        self.calls.push(Call {
-            callee,
-            sizes,
-            facts: scope.facts.clone(),
-            counts,
-            span: access.span,
-        });
+        let (facts, arms, span) = (scope.facts.clone(), self.arms.clone(), access.span);
+        self.calls.push(Call { callee, sizes, positions, facts, counts, arms, span });
     }
 }
 
@@ -75,7 +59,7 @@ pub(super) fn derive(question: &Question<'_>) -> Derived {
     exponents.resize(parameters, false);
     let made =
         Question { program: &whole.program, fixed: &fixed, exponents: &exponents, ..*question };
-    let calls = whole.procedures.iter().map(|it| it.call).collect();
+    let calls = whole.procedures.iter().map(|it| (it.call, it.sizes.len())).collect();
     let mut solver = Solver {
         question: &made,
         whole: &whole,
@@ -104,7 +88,9 @@ pub(super) fn derive(question: &Question<'_>) -> Derived {
 fn known(mut derived: Derived, parameters: usize) -> Derived {
     let is_known = |it: &GuardedPolynomial| {
         it.guard.iter().chain([&it.value]).flat_map(Polynomial::atoms).all(|it| match it {
-            Atom::Size(Size::Parameter(at)) | Atom::Log(Size::Parameter(at)) => at < parameters,
+            Atom::Size(Size::Parameter(at))
+            | Atom::Log(Size::Parameter(at))
+            | Atom::Power(_, Size::Parameter(at)) => at < parameters,
             _ => true,
         })
     };
@@ -126,7 +112,7 @@ struct Solver<'a> {
     /// With extents as they are, and as halves of what is given.
     whole: &'a Outline,
     halves: &'a Outline,
-    calls: Vec<ArrayId>,
+    calls: Vec<Callee>,
     /// The procedures that are being solved.
     open: Vec<usize>,
     solved: Vec<Recurrence>,
@@ -157,6 +143,9 @@ impl Solver<'_> {
         }
         if call.sizes.iter().any(Polynomial::is_local) {
             return Err("what a recursion is given depends on a loop");
+        }
+        if !call.has_sizes() {
+            return Err("a recursion may be given nothing, or a negative number");
         }
         self.open.push(call.callee);
         let cost = self.solve(call);
@@ -213,7 +202,7 @@ impl Solver<'_> {
         }
         cost.upper.retain(|it| it.choices.iter().all(|it| !it.pieces.is_empty()));
         let name = &whole.program.parameters[procedure.sizes[sums.measure].0].name;
-        let size = name.split(' ').next().unwrap_or(name).to_owned();
+        let size = name.split(" of ").next().unwrap_or(name).to_owned();
         let recurrence = sums.recurrence(procedure.name.clone(), size);
         if !self.solved.contains(&recurrence) {
             self.solved.push(recurrence);

@@ -8,7 +8,7 @@ use num_traits::{Signed, ToPrimitive, Zero};
 
 use super::cone::{Cone, Direction, Powers, powers};
 use super::domain::{GuardedPolynomial, value};
-use super::polynomial::{Atom, Size, whole};
+use super::polynomial::{Atom, Size, thousandths, whole};
 use super::{Condition, Derived, Lower, Term, holds};
 use memory_machine_core::language::program::{Expr, ExprKind};
 use memory_machine_core::language::syntax::BinaryOp;
@@ -123,11 +123,27 @@ fn slower(
         *trials = trials.checked_sub(1)?;
         let narrower = cone.with(|cone| {
             let all = choice.pieces.iter().flat_map(GuardedPolynomial::positive);
-            all.for_each(|it| cone.at_least_once(claimed, &powers(it)));
+            all.for_each(|it| cone.at_least_once(claimed, &no_less(&powers(it))));
         });
         narrower.direction()?;
         slower(rest, claimed, &narrower, trials)
     })
+}
+
+/// Powers of sizes whose exponents are no fractions, rounded up.
+fn no_less(powers: &Powers) -> Powers {
+    let mut found = Powers::new();
+    for (atom, power) in powers {
+        let (atom, power) = match *atom {
+            Atom::Power(of, size) => {
+                let [low, high] = thousandths(of);
+                (Atom::Size(size), if power.is_positive() { high } else { low } * power)
+            }
+            atom => (atom, power.clone()),
+        };
+        *found.entry(atom).or_insert_with(BigRational::zero) += power;
+    }
+    found
 }
 
 /// Whether a lower bound leaves the claim behind along a direction, looked at where no run would end, so
@@ -138,6 +154,7 @@ fn outgrows(lower: &Lower, terms: &[Powers], direction: &Direction) -> bool {
         let of = |atom: Atom| match atom {
             Atom::Size(size) => Some(BigRational::from_integer(2.into()).pow(power(size)?)),
             Atom::Log(size) => Some(BigRational::from_integer(power(size)?.into())),
+            Atom::Power(of, size) => Some(whole(of.into()).pow(power(size)?)),
             Atom::Local(_) => None,
         };
         let term = |powers: &Powers| -> Option<f64> {
@@ -145,6 +162,7 @@ fn outgrows(lower: &Lower, terms: &[Powers], direction: &Direction) -> bool {
                 let log = match atom {
                     Atom::Log(size) => f64::from(power(*size)?).log2(),
                     Atom::Size(size) => f64::from(power(*size)?),
+                    Atom::Power(of, size) => f64::from(power(*size)?) * f64::from(*of).log2(),
                     Atom::Local(_) => return None,
                 };
                 Some(log * times.to_f64()?)
@@ -230,7 +248,7 @@ fn holds_at(
             let value = of.value(&|atom| match atom {
                 Atom::Size(size) => Some(two_to(power(size)?)),
                 Atom::Log(size) => Some(whole(power(size)?.into())),
-                Atom::Local(_) => None,
+                Atom::Power(..) | Atom::Local(_) => None,
             });
             Some((value? / two_to(power(Size::Width)?)).is_integer())
         }

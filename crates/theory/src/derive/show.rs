@@ -38,6 +38,14 @@ impl FormulaStyle<'_> {
             Atom::Log(size) if self.is_power_of_two(size) => size.name(self.names).to_owned(),
             Atom::Log(size) if self.latex => format!(r"\lceil\log_2 {}\rceil", self.size(size)),
             Atom::Log(size) => format!("⌈log₂ {}⌉", self.size(size)),
+            Atom::Power(of, size) if self.is_power_of_two(size) => {
+                let name = size.name(self.names);
+                if self.latex { format!("{of}^{{{name}}}") } else { format!("{of}^{name}") }
+            }
+            Atom::Power(of, size) if self.latex => {
+                format!("{}^{{\\log_2 {of}}}", self.size(size))
+            }
+            Atom::Power(of, size) => format!("{}^(log₂ {of})", self.size(size)),
             Atom::Local(number) => format!("x{number}"),
         }
     }
@@ -46,6 +54,7 @@ impl FormulaStyle<'_> {
         let name = self.atom(atom);
         match power {
             1 => name,
+            _ if matches!(atom, Atom::Power(..)) => format!("({name})^{power}"),
             // 2^(3·k), and not a power of a power.
             _ if let Atom::Size(size) = atom
                 && self.is_power_of_two(size) =>

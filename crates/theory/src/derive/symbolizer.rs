@@ -338,7 +338,15 @@ impl<'a> Symbolizer<'a> {
                 }
                 Some(step) => run.scale(&step.recip()),
                 None if let Some(by) = loop_variable(&step, scope) => {
-                    scope.facts.imply(&run).then(|| self.harmonic(run, by, scope))?
+                    // What may be less than nothing is no more than without what is taken off; from
+                    // below it counts where it is not.
+                    let is_fine = scope.facts.imply(&run);
+                    let of =
+                        if is_fine { run.clone() } else { run.without(|_, it| it.is_negative()) };
+                    if !is_fine {
+                        scope.narrower.push(run.clone());
+                    }
+                    scope.facts.imply(&of).then(|| self.harmonic(of, by, scope))?
                 }
                 None => self.quotient(&run, &step, scope),
             };

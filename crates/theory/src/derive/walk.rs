@@ -3,14 +3,14 @@
 use std::collections::HashMap;
 use std::rc::Rc;
 
+use super::call::{Call, Callee};
 use super::domain::GuardedPolynomial;
 use super::polynomial::{Polynomial, Size};
-use super::recursion::Call;
 use super::scope::Scope;
 use super::symbolizer::Symbolizer;
 use super::{Derived, Missing, Question};
 use memory_machine_core::diagnostic::Span;
-use memory_machine_core::language::program::{ArrayId, Expr, ExprKind};
+use memory_machine_core::language::program::{Expr, ExprKind};
 use memory_machine_core::language::syntax::{BinaryOp, Type};
 use memory_machine_core::trace::Space;
 
@@ -36,9 +36,11 @@ pub(super) struct Walk<'a> {
     /// See [`Walk::placed`].
     pub(super) placed: Placed,
     /// Stores to these stand for calls.
-    pub(super) procedures: &'a [ArrayId],
+    pub(super) procedures: &'a [Callee],
     /// In the order of the text.
     pub(super) calls: Vec<Call>,
+    /// The arms of conditions around, outside of loops.
+    pub(super) arms: Vec<(u32, bool)>,
 }
 
 impl Walk<'_> {
@@ -161,8 +163,15 @@ impl Symbolizer<'_> {
             BinaryOp::LessEqual => [Some(vec![less]), Some(vec![&more - &one])],
             BinaryOp::Greater => [Some(vec![&more - &one]), Some(vec![less])],
             BinaryOp::GreaterEqual => [Some(vec![more]), Some(vec![&less - &one])],
-            BinaryOp::Equal => [Some(vec![less, more]), None],
-            BinaryOp::NotEqual => [None, Some(vec![less, more])],
+            BinaryOp::Equal | BinaryOp::NotEqual => {
+                // Of sizes that differ, the one that is no less is more.
+                let differ = [&less, &more].into_iter().find_map(|it| {
+                    let is_more = !it.is_local() && scope.facts.imply(it);
+                    is_more.then(|| vec![it - &one])
+                });
+                let equal = Some(vec![less, more]);
+                if *op == BinaryOp::Equal { [equal, differ] } else { [differ, equal] }
+            }
             _ => [None, None],
         };
         facts.map(|it| it.filter(|it| it.iter().all(|it| scope.is_known(it))))

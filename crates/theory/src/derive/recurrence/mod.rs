@@ -2,15 +2,19 @@
 //! calls one makes, and their sizes are those of the first over bʲ, rounded either way. So what they take
 //! is a geometric sum for each power of the sizes (the master theorem with floors, and constants).
 
+mod ends;
+mod leaves;
+
 use num_bigint::BigInt;
 use num_rational::BigRational;
-use num_traits::{One, Signed, ToPrimitive, Zero};
+use num_traits::{One, Signed, ToPrimitive};
 
+use self::ends::ends;
 use super::Recurrence;
+use super::call::Call;
 use super::domain::GuardedPolynomial;
 use super::facts::Facts;
 use super::polynomial::{Atom, Monomial, Polynomial, Size, whole};
-use super::recursion::Call;
 use super::scope::{logarithm_high, logarithm_low};
 
 /// Sizes are divided by at most that.
@@ -18,13 +22,18 @@ const MOST_PARTS: i64 = 16;
 /// Recursions end at sizes no larger.
 const LARGEST_LEAF: i64 = 256;
 
+/// Parts may be rounded by no more than that.
+const MOST_ROUNDING: i64 = 2;
+
+const UNEVEN: &str = "the sizes of this recursion are no even parts";
+
 /// The sums over all calls. Of pairs, the first bounds from above, the second from below.
-pub(super) struct LevelSums {
+pub(in crate::derive) struct LevelSums {
     /// The procedure's sizes, and what the first call has for them.
     own: Vec<Size>,
     first: Vec<Polynomial>,
     /// Which of them is looked at before it calls itself.
-    pub(super) measure: usize,
+    pub(in crate::derive) measure: usize,
     /// Which are divided; the others are the same in all calls.
     is_divided: Vec<bool>,
     /// Calls of itself.
@@ -36,20 +45,15 @@ pub(super) struct LevelSums {
     ends: [i64; 2],
     /// By how much sizes of a level may be more, or less, than the first size over bʲ.
     rounding: [i64; 2],
+    /// Whether parts are so large at least.
+    is_even: bool,
     /// All sizes are powers of two.
     is_exact: bool,
 }
 
-/// The least measure for which a guard holds that asks for it to be large.
-fn threshold(guard: &Polynomial, measure: Size) -> Option<i64> {
-    let (slope, rest) = guard.linear_in(Atom::Size(measure))?;
-    let rest = rest.as_constant()?;
-    slope.is_positive().then(|| (-rest / slope).ceil().to_integer().to_i64())?
-}
-
 impl LevelSums {
     /// The recurrence of calls by a procedure of itself.
-    pub(super) fn of(
+    pub(in crate::derive) fn of(
         own: &[Size],
         first: &[Polynomial],
         calls: &[Call],
@@ -60,12 +64,8 @@ impl LevelSums {
         if ends[0] < 1 || ends[1] > LARGEST_LEAF {
             return Err("this recursion ends at sizes that are not looked at");
         }
-        let is_size = |call: &Call| {
-            let one = Polynomial::constant(1);
-            call.sizes.iter().all(|it| call.facts.imply(&(it - &one)))
-        };
-        if !calls.iter().all(is_size) {
-            return Err("this recursion may be given an array without elements");
+        if !calls.iter().all(Call::has_sizes) {
+            return Err("this recursion may be given nothing, or a negative number");
         }
         let is_divided: Vec<bool> = own
             .iter()
@@ -86,13 +86,14 @@ impl LevelSums {
             let more = Polynomial::constant(more);
             all(&|size, given| &(size - &given.scale(&whole(by))).scale(&whole(sign)) + &more)
         };
-        let divisor = (2..=MOST_PARTS).rev().find(|&by| within(by, by - 1, 1));
-        let divisor = divisor.filter(|_| is_divided[measure]);
-        let divisor = divisor.ok_or("the sizes of this recursion are no even parts")?;
-        let up = i64::from(!within(divisor, 0, 1));
-        let down = i64::from(!within(divisor, 0, -1));
+        let divisor = (2..=MOST_PARTS).rev().find(|by| within(*by, MOST_ROUNDING * (by - 1), 1));
+        let divisor = divisor.filter(|_| is_divided[measure]).ok_or(UNEVEN)?;
+        let rounding =
+            |sign: i64| (0..=MOST_ROUNDING).find(|it| within(divisor, it * (divisor - 1), sign));
+        let up = rounding(1).filter(|it| *it <= ends[0]).ok_or(UNEVEN)?;
         // Where parts may be smaller than that, there is no bound from below.
-        let least = if within(divisor, divisor - 1, -1) { counts[1] } else { 0 };
+        let least_part = rounding(-1);
+        let (down, least) = least_part.map_or((0, 0), |it| (it, counts[1]));
         Ok(Self {
             own: own.to_vec(),
             first: first.to_vec(),
@@ -102,31 +103,35 @@ impl LevelSums {
             divisor,
             ends,
             rounding: [up, down],
+            is_even: least_part.is_some(),
             is_exact: false,
         })
     }
 
     /// Whether all sizes are halved exactly: then those of powers of two remain powers of two. The calls
     /// are those of a call whose sizes are twice the procedure's own.
-    pub(super) fn halve(&mut self, calls: &[Call]) -> bool {
+    pub(in crate::derive) fn halve(&mut self, calls: &[Call]) -> bool {
         let is_half = |call: &Call| {
             let sizes = self.own.iter().zip(&call.sizes).zip(&self.is_divided);
             let mut sizes = sizes.filter(|it| *it.1);
-            sizes.all(|((size, given), _)| *given == Polynomial::from(*size))
+            sizes.all(|((size, given), _)| {
+                let more = given - &Polynomial::from(*size);
+                call.facts.imply(&more) && call.facts.imply(&-&more)
+            })
         };
         let all_divided = self.is_divided.iter().all(|it| *it);
         self.is_exact = all_divided && self.divisor == 2 && calls.iter().all(is_half);
         self.is_exact
     }
 
-    pub(super) fn recurrence(&self, procedure: String, size: String) -> Recurrence {
+    pub(in crate::derive) fn recurrence(&self, procedure: String, size: String) -> Recurrence {
         let Self { calls, divisor, ends, is_exact, .. } = self;
         let (calls, divisor, ends, is_exact) = (calls[0], *divisor, ends[0], *is_exact);
         Recurrence { procedure, size, calls, divisor, ends, is_exact }
     }
 
     /// What calls take that call themselves, all together.
-    pub(super) fn inner(
+    pub(in crate::derive) fn inner(
         &self,
         pieces: &[GuardedPolynomial],
         up: bool,
@@ -149,32 +154,6 @@ impl LevelSums {
             sum = &sum + &self.over_levels(&self.unhalved(value)?, up)?;
         }
         Some(self.guarded(sum, way))
-    }
-
-    /// What calls take that do not.
-    pub(super) fn leaves(
-        &self,
-        pieces: &[GuardedPolynomial],
-        up: bool,
-    ) -> Option<Vec<GuardedPolynomial>> {
-        let way = usize::from(!up);
-        let most = self.ends[way];
-        let first = match (up, self.is_exact) {
-            (_, true) => self.least_inner(way) / 2,
-            (true, _) => 1,
-            (false, _) => ((most + 1) / self.divisor).max(1),
-        };
-        let last = if self.is_exact { first } else { most };
-        let each = self.leaf(pieces, first..=last, up)?;
-        let mut all = self.guarded(&each * &self.count(up)?, way);
-        if up {
-            // The first call may be one.
-            let each = self.leaf(pieces, 1..=most, true)?;
-            let guard = vec![&Polynomial::constant(most) - &self.first[self.measure]];
-            all.push(GuardedPolynomial { guard, value: each });
-        }
-        all.retain(|it| !it.value.is_zero());
-        Some(all)
     }
 
     /// Where the first call calls itself.
@@ -207,8 +186,8 @@ impl LevelSums {
         if self.is_exact {
             return whole(self.least_inner(way));
         }
-        let less = if way == 0 { self.rounding[0] } else { 0 };
-        whole(self.ends[way] + 1 - less)
+        let [up, down] = self.rounding;
+        whole(if way == 0 { self.ends[0] + 1 - up } else { self.ends[1] + down.max(1) })
     }
 
     /// A size in level j: the constant, and the factor of b to the power of −j.
@@ -259,6 +238,7 @@ impl LevelSums {
                     };
                     [log, Polynomial::default()]
                 }
+                Atom::Power(_, size) if own(size).is_some() => return None,
                 _ => {
                     let factor = Polynomial::power(atom, power);
                     powers.iter_mut().for_each(|it| *it = &*it * &factor);
@@ -280,8 +260,9 @@ impl LevelSums {
     /// The sum of (a/bⁱ)ʲ over the levels j with calls that call themselves.
     fn geometric(&self, power: u32, up: bool) -> Option<Polynomial> {
         let way = usize::from(!up);
+        // The first call is one.
         if self.calls[way] == 0 {
-            return Some(Polynomial::default());
+            return Some(Polynomial::constant(1));
         }
         let ratio = whole(self.calls[way]) / whole(self.divisor).pow(power.cast_signed());
         let one = BigRational::one();
@@ -310,20 +291,44 @@ impl LevelSums {
     /// (a/bⁱ)ʲ where bʲ is the measure over its edge.
     fn last_level(&self, way: usize, power: u32) -> Option<Polynomial> {
         let first = &self.first[self.measure];
+        let (calls, edge) = (self.calls[way], self.edge(way));
         // aʲ is bʲ to the power of a's logarithm, which is rounded: bʲ is 1 or more.
-        let mut logarithm = 0_u32;
-        let mut reached = BigInt::one();
-        let calls = BigInt::from(self.calls[way]);
-        while reached < calls {
+        let (mut logarithm, mut reached) = (0_u32, BigInt::one());
+        while reached < BigInt::from(calls) {
             reached *= self.divisor;
             logarithm += 1;
         }
-        if way == 1 && reached > calls {
-            logarithm -= 1;
+        if reached > BigInt::from(calls) {
+            if let Some(last) = self.last_of_halves(way) {
+                let over = first.to_the(power).reciprocal().scale(&edge.pow(power.cast_signed()));
+                return Some(&last * &over);
+            }
+            logarithm -= u32::from(way == 1);
         }
         let rest = logarithm.checked_sub(power)?;
-        let edge = self.edge(way).pow(rest.cast_signed()).recip();
+        let edge = edge.pow(rest.cast_signed()).recip();
         Some(first.to_the(rest).scale(&edge))
+    }
+
+    /// aʲ where 2ʲ is the measure, a size, over its edge, as that size to the power of a's logarithm.
+    fn last_of_halves(&self, way: usize) -> Option<Polynomial> {
+        let (monomial, factor) = self.first[self.measure].terms().next()?;
+        let [(Atom::Size(size), 1)] = monomial[..] else { return None };
+        let is_size = self.divisor == 2 && self.first[self.measure].terms().count() == 1;
+        (is_size && factor.is_one()).then_some(())?;
+        let calls = u32::try_from(self.calls[way]).ok()?;
+        let edge = self.edge(way);
+        // The edge to that power, of which the first needs no more, and the second no less, in thousandths;
+        // the second also has so much less as powers may be computed too large.
+        let over = edge.to_f64()?.powf(f64::from(calls).log2()) * 1000.0;
+        let over = match edge.to_integer().to_u64().filter(|it| it.is_power_of_two()) {
+            Some(edge) => whole(calls.into()).pow(edge.ilog2().cast_signed()),
+            None if way == 0 => whole((over - 0.01).floor() as i64) / whole(1000),
+            None => whole((over + 0.01).ceil() as i64) / whole(1000),
+        };
+        let is_less = way == 1 && !self.is_exact;
+        let slack = if is_less { whole(999) / whole(1000) } else { BigRational::one() };
+        Some(Polynomial::from(Atom::Power(calls, size)).scale(&(slack / over)))
     }
 
     /// How many levels have calls that call themselves.
@@ -351,120 +356,4 @@ impl LevelSums {
         let low = &logarithm_low(first)? - &Polynomial::constant(ceiling);
         Some(low.scale(&per(bits.ceil())?))
     }
-
-    /// What a call takes that has one of some measures: the most or the least of each monomial's factors.
-    fn leaf(
-        &self,
-        pieces: &[GuardedPolynomial],
-        measures: std::ops::RangeInclusive<i64>,
-        up: bool,
-    ) -> Option<Polynomial> {
-        let mut found: Option<Polynomial> = None;
-        for measure in measures {
-            let mut sum = Polynomial::default();
-            for piece in pieces {
-                let own = Atom::Size(self.own[self.measure]);
-                let at = |it: &Polynomial| it.substitute(own, &Polynomial::constant(measure));
-                let guards = piece.guard.iter().map(at).collect::<Option<Vec<_>>>()?;
-                let known = guards.iter().map(Polynomial::as_constant);
-                let known: Vec<Option<BigRational>> = known.collect();
-                if known.iter().flatten().any(Signed::is_negative) {
-                    continue;
-                }
-                let is_sure = known.iter().all(Option::is_some);
-                let value = match (is_sure, up) {
-                    (true, _) => piece.value.clone(),
-                    (false, true) => piece.value.without(|_, it| it.is_negative()),
-                    (false, false) => continue,
-                };
-                for (monomial, factor) in value.terms() {
-                    let one = self.at_leaf(monomial, measure, factor.is_positive() == up)?;
-                    sum = &sum + &one.scale(factor);
-                }
-            }
-            found = Some(match found {
-                None => sum,
-                Some(found) => outer(&found, &sum, up),
-            });
-        }
-        Some(found.unwrap_or_default())
-    }
-
-    fn at_leaf(&self, monomial: &Monomial, measure: i64, up: bool) -> Option<Polynomial> {
-        let mut product = Polynomial::constant(1);
-        for &(atom, power) in monomial {
-            let (Atom::Size(size) | Atom::Log(size)) = atom else { return None };
-            let factor = match self.own.iter().position(|it| *it == size) {
-                None => {
-                    product = &product * &Polynomial::power(atom, power);
-                    continue;
-                }
-                Some(at) if at == self.measure => {
-                    let bits = i64::from((measure.max(2) - 1).ilog2()) + 1;
-                    let value = if atom == Atom::Size(size) { measure } else { bits };
-                    product = product.scale(&whole(value).pow(power));
-                    continue;
-                }
-                Some(_) if !up => Polynomial::constant(1),
-                Some(at) if atom == Atom::Size(size) => self.beside_leaf(at)?,
-                Some(at) => logarithm_high(&self.first[at])?,
-            };
-            product = &product * &factor.to_the(u32::try_from(power).ok()?);
-        }
-        Some(product)
-    }
-
-    /// The most that another size is where a call does not call itself.
-    fn beside_leaf(&self, size: usize) -> Option<Polynomial> {
-        if !self.is_divided[size] {
-            return Some(self.first[size].clone());
-        }
-        let measure = &self.first[self.measure];
-        (measure.terms().count() == 1).then_some(())?;
-        let part = &self.first[size] * &measure.reciprocal();
-        let most = part.scale(&whole(self.ends[0] + 1));
-        Some(&most + &Polynomial::constant(self.rounding[0]))
-    }
-}
-
-/// A sum that is no less than two others, or no more.
-fn outer(a: &Polynomial, b: &Polynomial, up: bool) -> Polynomial {
-    let factor = |of: &Polynomial, wanted: &Monomial| {
-        let found = of.terms().find(|it| it.0 == wanted).map(|it| it.1.clone());
-        found.unwrap_or_else(BigRational::zero)
-    };
-    let mut sum = Polynomial::default();
-    for monomial in a.terms().chain(b.terms()).map(|it| it.0) {
-        let one = Polynomial::monomial(monomial.clone());
-        let [left, right] = [a, b].map(|it| factor(it, monomial));
-        let factor = if up == (left > right) { left } else { right };
-        let known = sum.terms().any(|it| it.0 == monomial);
-        if !known {
-            sum = &sum + &one.scale(&factor);
-        }
-    }
-    sum
-}
-
-/// How often calls are made, and the largest sizes for which none is: at most and at least. A measure that is
-/// looked at must be more for each.
-fn ends(measure: Size, calls: &[Call]) -> Option<([i64; 2], [i64; 2])> {
-    let (mut counts, mut bounds) = ([0; 2], [i64::MAX, 0]);
-    for call in calls {
-        for piece in &call.counts[0] {
-            let least = piece.guard.iter().filter_map(|it| threshold(it, measure)).max()?;
-            bounds[0] = bounds[0].min(least - 1);
-            counts[0] += piece.value.as_whole().filter(|it| *it > 0)?;
-        }
-        for piece in &call.counts[1] {
-            let least: Option<Vec<i64>> =
-                piece.guard.iter().map(|it| threshold(it, measure)).collect();
-            if let (Some(least), Some(count)) = (least, piece.value.as_whole()) {
-                bounds[1] = bounds[1].max(least.into_iter().max().unwrap_or(1) - 1);
-                counts[1] += count.max(0);
-            }
-        }
-    }
-    bounds[1] = bounds[1].max(bounds[0]);
-    (counts[0] > 0).then_some((counts, bounds))
 }

@@ -1,15 +1,21 @@
 //! A listing with recursion for all sizes: each procedure that calls itself is checked once, for arrays of
 //! any extent, and a call of it is a store to an array that stands for the procedure.
 
+mod calls;
+mod given;
+mod sizes;
+
 use std::collections::HashMap;
 
+use self::given::{declaration, integer, unknown, without_returns};
+use self::sizes::{SizeKind, sizes};
 use crate::check::check;
 use crate::check::recursion_unfolding::{all, recursive};
 use crate::diagnostic::{Diagnostic, Span};
 use crate::program::{ArrayId, Block, ParameterId, Program, Statement};
 use crate::syntax::{
-    ArrayDeclaration, BinaryOp, Constant, ExprNode, ExprNodeKind, Extent, Formal, Listing, Name,
-    ParameterNode, Procedure, Role, StatementKind, StatementNode, Target, Type,
+    Constant, ExprNode, ExprNodeKind, Extent, Listing, Name, ParameterNode, Procedure,
+    StatementKind, StatementNode, Target, Type,
 };
 
 type Result<T> = std::result::Result<T, Diagnostic>;
@@ -32,10 +38,14 @@ pub struct Outline {
 pub struct RecursiveProcedure {
     /// As the listing spells it.
     pub name: String,
-    /// A store to this array is a call of it: the indices are the extents of what is given.
+    /// A store to this array is a call of it: the indices are the sizes of what is given, then the
+    /// positions.
     pub call: ArrayId,
-    /// Parameters that stand for these extents; for halves of them, if so asked.
+    /// Parameters that stand for extents, for ranges between two scalars, and for scalars and one more; for
+    /// halves of them, if so asked.
     pub sizes: Vec<ParameterId>,
+    /// Parameters that stand for a range's first number and one more.
+    pub positions: Vec<ParameterId>,
     /// Its name's place.
     pub span: Span,
     /// What a call does.
@@ -50,8 +60,7 @@ pub struct RecursiveProcedure {
 pub fn outline(program: &Program, times: u64) -> Result<Outline> {
     let listing = &program.listing;
     let mut outliner = Outliner { program, listing, recursive: vec![], elements: HashMap::new() };
-    outliner.recursive =
-        recursive(&listing.procedures).into_iter().map(|it| &listing.procedures[it]).collect();
+    outliner.recursive = outlined(&listing.procedures);
     outliner.infer_elements();
     let made = outliner.listing(times)?;
     let program = check(made, program.source.clone(), &|_| None)?;
@@ -66,11 +75,15 @@ pub fn outline(program: &Program, times: u64) -> Result<Outline> {
             return Err(Diagnostic::new(procedure.name.span, "it is left by a `return`"));
         };
         let (body, span) = (body.clone(), procedure.name.span);
-        let sizes = extents(procedure);
-        let sizes = sizes.iter().filter_map(|it| parameter(&of(procedure, it))).collect();
+        let sizes = sizes(procedure);
+        let ids = |names: &mut dyn Iterator<Item = String>| {
+            names.filter_map(|it| parameter(&of(procedure, &it))).collect::<Vec<_>>()
+        };
+        let positions = ids(&mut sizes.iter().filter_map(SizeKind::position));
+        let sizes = ids(&mut sizes.iter().map(SizeKind::name));
         let Some(call) = array(&call_of(procedure)) else { continue };
         let name = procedure.name.text.clone();
-        procedures.push(RecursiveProcedure { name, call, sizes, span, body });
+        procedures.push(RecursiveProcedure { name, call, sizes, positions, span, body });
     }
     let hides_values = outliner.recursive.iter().any(|it| !it.results.is_empty());
     Ok(Outline { program, main, hides_values, procedures })
@@ -89,15 +102,18 @@ fn unknown_of(element: Type) -> String {
     format!("unknown {}", element.word())
 }
 
-/// The names that a procedure has for extents, each once.
-fn extents(procedure: &Procedure) -> Vec<String> {
-    let mut names: Vec<String> = vec![];
-    for name in procedure.parameters.iter().flat_map(|it| &it.extents) {
-        if !names.contains(&name.text) {
-            names.push(name.text.clone());
+/// Procedures that call themselves, so that the others do not without them.
+fn outlined(procedures: &[Procedure]) -> Vec<&Procedure> {
+    let mut found = recursive(procedures);
+    let calls_itself = |it: usize| !recursive(&procedures[it..=it]).is_empty();
+    for at in found.clone().into_iter().filter(|it| !calls_itself(*it)) {
+        let is_left = |it: &usize| *it == at || !found.contains(it);
+        let others = (0..procedures.len()).filter(is_left).map(|it| procedures[it].clone());
+        if recursive(&others.collect::<Vec<_>>()).is_empty() {
+            found.retain(|it| *it != at);
         }
     }
-    names
+    found.into_iter().map(|it| &procedures[it]).collect()
 }
 
 struct Outliner<'a> {
@@ -188,7 +204,7 @@ impl<'a> Outliner<'a> {
         let mut made = self.listing.clone();
         for procedure in &mut made.procedures {
             let around = self.procedure(&procedure.name.text);
-            procedure.body = self.block(&procedure.body, around)?;
+            procedure.body = self.block(&without_returns(&procedure.body), around)?;
         }
         let mut body = vec![];
         for procedure in &self.recursive {
@@ -199,18 +215,21 @@ impl<'a> Outliner<'a> {
                 let what = "its parallel loops are given columns, or arrays with a layout";
                 return Err(Diagnostic::new(procedure.name.span, what));
             }
-            let sizes = extents(procedure);
+            let sizes = sizes(procedure);
             let parameter = |name: String| ParameterNode {
-                name: Name { text: name, span: procedure.name.span },
+                name: Name { text: of(procedure, &name), span: procedure.name.span },
                 default: None,
             };
-            made.parameters.extend(sizes.iter().map(|it| parameter(of(procedure, it))));
+            let names = sizes.iter().map(SizeKind::name);
+            let names = names.chain(sizes.iter().filter_map(SizeKind::position));
+            let names: Vec<String> = names.collect();
             let one = Extent { first: None, size: integer(1, Span::default()) };
-            let extents = vec![one; sizes.len().max(1)];
+            let extents = vec![one; names.len().max(1)];
+            made.parameters.extend(names.into_iter().map(parameter));
             made.arrays.push(declaration(call_of(procedure), extents, Type::I64, procedure));
             let mut arguments = vec![];
             for formal in &procedure.parameters {
-                arguments.push(self.given(procedure, formal, times, &mut made)?);
+                arguments.push(self.given(procedure, formal, (times, &sizes), &mut made)?);
             }
             let call = StatementKind::Call { procedure: procedure.name.clone(), arguments };
             let span = procedure.name.span;
@@ -235,48 +254,6 @@ impl<'a> Outliner<'a> {
             });
         }
         Ok(made)
-    }
-
-    /// What a procedure is given for one of its parameters, when it is checked by itself.
-    fn given(
-        &self,
-        procedure: &Procedure,
-        formal: &Formal,
-        times: u64,
-        made: &mut Listing,
-    ) -> Result<ExprNode> {
-        let span = formal.name.span;
-        let Some(first) = formal.extents.first() else {
-            return Ok(unknown(self.scalar(&formal.name.text), span));
-        };
-        let key = (procedure.name.text.clone(), formal.name.text.clone());
-        let Some(&element) = self.elements.get(&key) else {
-            let what = format!("the type of `{}` is not known", formal.name.text);
-            return Err(Diagnostic::new(span, what));
-        };
-        let size = |it: &Name| {
-            let size = name(of(procedure, &it.text), span);
-            binary(BinaryOp::Multiply, integer(times, span), size)
-        };
-        let array = of(procedure, &formal.name.text);
-        // A part of an array has rows as long as the array's.
-        let mut extents = vec![Extent { first: None, size: size(first) }];
-        for at in 1..formal.extents.len() {
-            let row = format!("row {at} of {array}");
-            made.parameters
-                .push(ParameterNode { name: Name { text: row.clone(), span }, default: None });
-            extents.push(Extent { first: None, size: name(row, span) });
-        }
-        made.arrays.push(declaration(array.clone(), extents, element, procedure));
-        if formal.extents.len() == 1 {
-            return Ok(name(array, span));
-        }
-        let range = |it| {
-            let last = binary(BinaryOp::Subtract, size(it), integer(1, span));
-            (integer(0, span), Some(last))
-        };
-        let ranges = formal.extents.iter().map(range).collect();
-        Ok(ExprNode { kind: ExprNodeKind::Slice { array, ranges }, span })
     }
 
     /// The type of a scalar, as it was inferred; what is a number is none.
@@ -356,100 +333,4 @@ impl<'a> Outliner<'a> {
         }
         self.results(values, 1);
     }
-
-    /// A store that stands for a call.
-    fn call(
-        &self,
-        procedure: &Procedure,
-        arguments: &[ExprNode],
-        span: Span,
-        around: Around<'_>,
-    ) -> Result<StatementNode> {
-        let mut sizes: Vec<(&str, ExprNode)> = vec![];
-        for (formal, argument) in procedure.parameters.iter().zip(arguments) {
-            if formal.extents.is_empty() {
-                continue;
-            }
-            let own = self.extents(argument, around)?;
-            for (name, size) in formal.extents.iter().zip(own) {
-                if !sizes.iter().any(|it| it.0 == name.text) {
-                    sizes.push((&name.text, size));
-                }
-            }
-        }
-        let mut indices: Vec<ExprNode> = sizes.into_iter().map(|it| it.1).collect();
-        if indices.is_empty() {
-            indices.push(integer(0, span));
-        }
-        let target = Name { text: call_of(procedure), span };
-        let kind =
-            StatementKind::Assign { target, declared: None, indices, value: integer(0, span) };
-        Ok(StatementNode { kind, span })
-    }
-
-    /// The extents of what is given for an array.
-    fn extents(&self, argument: &ExprNode, around: Around<'_>) -> Result<Vec<ExprNode>> {
-        let span = argument.span;
-        let size = |first: &ExprNode, last: &ExprNode| {
-            let less = binary(BinaryOp::Subtract, last.clone(), first.clone());
-            binary(BinaryOp::Add, less, integer(1, span))
-        };
-        match &argument.kind {
-            ExprNodeKind::Slice { ranges, .. } => {
-                let all =
-                    ranges.iter().filter_map(|(first, last)| Some(size(first, last.as_ref()?)));
-                Ok(all.collect())
-            }
-            ExprNodeKind::Name(array) => {
-                let formal =
-                    around.and_then(|it| it.parameters.iter().find(|it| it.name.text == *array));
-                if let Some(formal) = formal {
-                    return Ok(formal
-                        .extents
-                        .iter()
-                        .map(|it| name(it.text.clone(), span))
-                        .collect());
-                }
-                let declared = self.listing.arrays.iter().find(|it| it.name.text == *array);
-                let Some(declared) = declared else {
-                    let what = "it is given an array of a loop";
-                    return Err(Diagnostic::new(span, what));
-                };
-                let extent = |it: &Extent| match &it.first {
-                    None => it.size.clone(),
-                    Some(first) => size(first, &it.size),
-                };
-                Ok(declared.extents.iter().map(extent).collect())
-            }
-            _ => Err(Diagnostic::new(span, "it is given no array")),
-        }
-    }
-}
-
-fn declaration(
-    text: String,
-    extents: Vec<Extent>,
-    element: Type,
-    procedure: &Procedure,
-) -> ArrayDeclaration {
-    let name = Name { text, span: procedure.name.span };
-    ArrayDeclaration { role: Role::Inout, name, extents, element, layout: None, fields: vec![] }
-}
-
-fn name(text: String, span: Span) -> ExprNode {
-    ExprNode { kind: ExprNodeKind::Name(text), span }
-}
-
-fn integer(value: u64, span: Span) -> ExprNode {
-    ExprNode { kind: ExprNodeKind::Integer(value), span }
-}
-
-fn binary(op: BinaryOp, left: ExprNode, right: ExprNode) -> ExprNode {
-    let span = left.span;
-    ExprNode { kind: ExprNodeKind::Binary(op, Box::new(left), Box::new(right)), span }
-}
-
-fn unknown(element: Type, span: Span) -> ExprNode {
-    let indices = vec![integer(0, span)];
-    ExprNode { kind: ExprNodeKind::Element { array: unknown_of(element), indices }, span }
 }
