@@ -65,6 +65,8 @@ pub(super) struct Adoption {
     pub(super) lengths: HashMap<(String, usize), String>,
     /// Functions that are called and not there, with the first call.
     pub(super) missing: Vec<(String, Span)>,
+    /// Quotients of integers that real values are made of.
+    pub(super) rounded: Vec<Span>,
 }
 
 /// Functions that the language has.
@@ -170,6 +172,7 @@ pub(super) fn adopt(listing: &Listing, said: &Said) -> Adoption {
     }
     adoption.parameters =
         sizes.into_iter().map(|it| (it.clone(), said.defaults.get(&it).copied())).collect();
+    adoption.rounded = if said.divides { types.rounded() } else { vec![] };
     let defined = |name: &str| {
         KNOWN.contains(&name)
             || listing.functions.iter().any(|it| it.name.text == name)

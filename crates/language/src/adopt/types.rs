@@ -3,6 +3,7 @@
 use std::collections::{HashMap, HashSet};
 
 use super::uses::Uses;
+use crate::diagnostic::Span;
 use crate::syntax::{BinaryOp, ExprNode, ExprNodeKind, Type, UnaryOp};
 
 /// Why an array has the type that it has.
@@ -218,6 +219,27 @@ impl<'a> Types<'a> {
             }
             _ => {}
         }
+    }
+
+    /// Quotients of integers that real values are made of: they are rounded down.
+    pub(super) fn rounded(&self) -> Vec<Span> {
+        let values = self.uses.assignments.iter().filter_map(|it| it.value.as_ref());
+        let mut found = vec![];
+        values.filter(|it| self.real(it).is_some()).for_each(|it| self.rounded_in(it, &mut found));
+        found
+    }
+
+    fn rounded_in(&self, value: &ExprNode, found: &mut Vec<Span>) {
+        if let ExprNodeKind::Floor(_) | ExprNodeKind::Ceiling(_) = value.kind {
+            return;
+        }
+        if matches!(value.kind, ExprNodeKind::Binary(BinaryOp::Divide, ..))
+            && self.real(value).is_none()
+        {
+            found.push(value.span);
+            return;
+        }
+        value.operands().into_iter().for_each(|it| self.rounded_in(it, found));
     }
 
     /// An array that indices read holds integers.

@@ -125,6 +125,11 @@ fn with_header(mut output: Output, notation: Notation) -> Result<(Plain, Vec<(Sp
         let caller = by.unwrap_or(caller);
         return Err(not_here(&caller, name, body.printed(*span)));
     }
+    let rounded = adoption.rounded.iter().map(|it| {
+        let text = "a quotient of integers in a real value: rounded down".to_owned();
+        (body.printed(*it), text)
+    });
+    let rounded: Vec<(Span, String)> = rounded.collect();
     replace_lengths(&mut output, &adoption.lengths);
     let place = |name: &str| {
         let lines = output.procedures.iter().chain(&output.lines);
@@ -133,6 +138,7 @@ fn with_header(mut output: Output, notation: Notation) -> Result<(Plain, Vec<(Sp
     let mut header = vec![];
     let mut remarks: Vec<(Span, String)> =
         hints.said.iter().map(|(token, text)| (token.span, text.clone())).collect();
+    remarks.extend(rounded);
     let name = hints.name.as_ref().map_or("listing".to_owned(), |it| super::bare::title(&it.text));
     let parameter = |(name, value): &(String, Option<i64>)| match value {
         Some(value) => format!("{name} = {value}"),
@@ -267,7 +273,8 @@ fn said_lengths(output: &mut Output) {
         })
     };
     let is_word = |it: &&String| it.chars().all(|it| it.is_ascii_alphanumeric() || it == '_');
-    let of = output.hints.arrays.iter().filter(|it| it.is_new).flat_map(|it| {
+    let said = output.hints.arrays.iter().filter(|it| it.is_new || it.is_argument);
+    let of = said.flat_map(|it| {
         let sizes = it.extents.iter().enumerate();
         let kept = sizes.filter_map(|(at, size)| Some((at, size.as_ref().filter(is_word)?)));
         kept.map(|(at, size)| ((it.name.text.clone(), at), size.clone()))

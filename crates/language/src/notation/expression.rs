@@ -25,7 +25,7 @@ pub(super) struct Array {
 }
 
 /// Signs that have one meaning, and how it is written.
-const SIGNS: [(&str, &str); 29] = [
+const SIGNS: [(&str, &str); 30] = [
     ("**", "^"),
     ("⊕", "xor"),
     ("⊻", "xor"),
@@ -50,6 +50,7 @@ const SIGNS: [(&str, &str); 29] = [
     ("=<", "≤"),
     ("⇔", "↔"),
     (":=:", "↔"),
+    ("<-->", "↔"),
     ("⇄", "↔"),
     ("⟷", "↔"),
     ("~=", "≠"),

@@ -4,6 +4,7 @@
 //! it is; mathematics becomes the signs that it prints.
 
 mod blocks;
+mod cases;
 mod equations;
 mod macros;
 mod signs;

@@ -54,7 +54,9 @@ pub(super) fn put(
         };
         let Some(ranges) = extents(&it.source) else { continue };
         let shape = |of: &[(String, String)]| {
-            of.iter().map(|(from, to)| format!("{from}..{to}").replace(' ', "")).collect::<Vec<_>>()
+            of.iter()
+                .map(|(from, to)| format!("{from}..{to}").replace(' ', "").replace("+1-1", ""))
+                .collect::<Vec<_>>()
         };
         let (wanted, other) = (shape(&ranges), extents(&it.target).map(|it| shape(&it)));
         if let Some(other) = other.filter(|of| *of != wanted) {

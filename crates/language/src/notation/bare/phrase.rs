@@ -122,10 +122,6 @@ impl Reader {
                 let mut plain = tokens.clone();
                 let filler = ["the", "element", "elements", "value", "values", "of", "contents"];
                 plain.retain(|it| !it.is_any(&filler));
-                // `exchange A[i] ↔ A[j]`
-                if plain.iter().any(|it| it.is_any(&["↔", "<->", "⇔", ":=:", "⟷", "⇄"])) {
-                    plain.remove(0);
-                }
                 one(plain)
             }
             "processor" | "processors" | "each"

@@ -83,13 +83,23 @@ pub(super) fn fractions(tokens: &mut [Token]) {
         tokens.first().is_some_and(|it| it.is_any(&["for", "forall", "foreach", "parallel"]));
     for at in 0..tokens.len().saturating_sub(2) {
         let number = |it: &Token| it.text.parse::<u64>().ok();
-        let (Some(above), Some(below)) = (number(&tokens[at]), number(&tokens[at + 2])) else {
+        let Some(above) = number(&tokens[at]) else { continue };
+        // `((1) / (n))`, as LaTeX prints a fraction.
+        let is_bracketed = at > 0 && tokens[at - 1].is("(") && tokens[at + 1].is(")");
+        let sign = at + 1 + usize::from(is_bracketed);
+        if !tokens.get(sign).is_some_and(|it| it.is("/")) {
             continue;
+        }
+        let below = tokens[sign + 1..].iter().find(|it| !it.is("("));
+        let is_broken = match below.map(number) {
+            Some(Some(below)) => below > 0 && above % below != 0,
+            // A quotient of a small number and a size would be 0.
+            Some(None) => above == 1,
+            None => false,
         };
         let before = at.checked_sub(1).map(|it| &tokens[it]);
         let is_alone = before.is_none_or(|it| !it.is_any(&["/", "^", "mod", "%", "div"]));
-        let is_broken = below > 0 && above % below != 0;
-        if tokens[at + 1].is("/") && is_broken && is_alone && !is_head && is_value(at, tokens) {
+        if is_broken && is_alone && !is_head && is_value(at, tokens) {
             tokens[at].text += ".0";
         }
     }

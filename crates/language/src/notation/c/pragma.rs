@@ -122,7 +122,10 @@ impl Reader {
         }
         let end = match rest.get(at) {
             Some(brace) if brace.is("{") => closing(rest, at).map_or(rest.len(), |it| it + 1),
-            _ => rest.iter().position(|it| it.is(";")).map_or(rest.len(), |it| it + 1),
+            _ => {
+                let behind = &rest[at.min(rest.len())..];
+                behind.iter().position(|it| it.is(";")).map_or(rest.len(), |it| at + it + 1)
+            }
         };
         &rest[..end.max(at).min(rest.len())]
     }

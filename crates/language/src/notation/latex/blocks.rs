@@ -39,7 +39,11 @@ impl Reader {
         if let Some(count) = signs::nothing(&name) {
             let mut behind = next;
             if name == "begin" {
-                behind = self.argument(source, behind, end).1;
+                let (environment, after) = self.argument(source, behind, end);
+                if ["cases", "dcases"].contains(&&source[environment.start..environment.end]) {
+                    return self.cases(source, after, end, place);
+                }
+                behind = after;
                 return Ok(self.skip_option(source, behind, end));
             }
             if name == "end" {

@@ -85,6 +85,9 @@ impl Reader {
 
     /// `x = e`, `x += e`, `a, b = b, a`, `p(x)`.
     pub(super) fn simple(&mut self, tokens: &[Token]) -> Result<()> {
+        if tokens.is_empty() {
+            return Ok(());
+        }
         let signs = ["=", "+=", "-=", "*=", "/=", "÷=", "%=", "^=", "⊻="];
         let Some(at) = position(tokens, &signs) else {
             return match tokens {
