@@ -171,6 +171,11 @@ class KernelRun:
         page: str = self._native.html
         return page
 
+    def sass(self) -> str:
+        """The machine code as the disassembler writes it, below the lines that it is of."""
+        code: str = self._native.sass
+        return code
+
     def page(self) -> Page:
         """The same page, which a notebook shows and `save(path)` writes."""
         return Page(self.html(), None)

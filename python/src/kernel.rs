@@ -9,7 +9,7 @@ use memory_machine::gpu::toolchain::{CompileOptions, assemble_text, compile, mac
 use memory_machine::kernel::{
     Argument, ArgumentSource, ArrayBytes, Element, Execution, Given, KernelReport,
     MOST_INSTRUCTIONS, Parameter, ParameterType, Plan, Prepared, Shape, SourceTable, choose,
-    known_parameters, machine_trace, page, source_text,
+    disassembly_text, known_parameters, machine_trace, page, source_text,
 };
 use memory_machine::models::Model;
 use memory_machine::predict::{KernelLaunch, KernelPrediction};
@@ -282,6 +282,13 @@ impl KernelRun {
         let report = self.plain(&table);
         let code = (report.kernel, &report.execution.counts[..]);
         page(&report.title(), &report.subtitle(), &table, code, |it| self.code.text(it))
+    }
+
+    /// The machine code below the lines that it is of.
+    #[getter]
+    fn sass(&self) -> String {
+        let name = &self.execution.signature.name;
+        disassembly_text(name, self.code.kernel(), |it| self.code.text(it))
     }
 
     /// By the parameter's name or place; `None` if it is given no array.

@@ -43,6 +43,7 @@ def test_arrays_are_written_in_place():
     run = saxpy[4, 256](1000, 2.5, x, y)
     assert (y == 2.5 * np.arange(1000) + 1).all() and (x == np.arange(1000)).all()
     assert (run["y"] == y).all() and (run[3] == y).all() and run.findings == []
+    assert "saxpy.cu:4  if (i < n) y[i]" in run.sass() and "FFMA R" in run.sass()
     by_name = mm.kernel(str(CUDA / "saxpy.cu"))[(4,), (256, 1)](1000, a=2.5, x=x, y="ones:f32[1000]")
     assert (by_name["y"] == y).all()
     # A whole block of memory is passed as it stands.

@@ -74,7 +74,7 @@ pub(super) struct Explain {
     #[arg(long, value_enum, default_value = "light")]
     theme: ThemeOption,
     #[command(flatten, next_help_heading = "Of a kernel")]
-    launch: LaunchOptions,
+    launch: Box<LaunchOptions>,
 }
 
 const LESS: &str = "show less of it (--steps 1..9, --phase, --warps)";

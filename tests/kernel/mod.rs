@@ -313,21 +313,28 @@ fn blocks_beside_each_other_leave_what_they_leave_one_after_another() {
 #[test]
 #[ignore = "needs NVRTC"]
 fn a_trace_that_is_written_takes_the_time_that_the_launch_does() {
-    let (module, source) = shipped("transpose.cu");
-    let kernel = module.kernels.iter().find(|it| it.name.contains("tiled")).unwrap();
-    let given = ["n=64", "in=count:f32[64x64]", "out=zeros:f32[64x64]"];
-    let plan = Plan { traces: true, ..plan("2x2", "32x32", &given) };
-    let names = parameters(&source, "tiled");
-    let prepared = Prepared::new(&module, kernel, names.as_deref(), &plan).unwrap();
-    let mut written = vec![];
-    prepared.clone().write_traceg(&module, kernel, &plan, &mut written).unwrap().unwrap();
-    let kind = MachineKind::hierarchical(Dmms { number: 4, ..Dmms::ONE });
-    let machine = Machine { kind, ..Machine::default() };
-    let done = prepared.execute(&module, kernel, &plan).unwrap();
-    let trace = machine_trace(done.trace.as_ref().unwrap(), machine).unwrap().trace;
-    let own = machine::time(machine, Mode::Sync, &trace);
-    let format = TraceFormat::of(&written).unwrap();
-    let read = trace_file::time("it", &mut &written[..], format, machine, Mode::Sync).unwrap();
-    assert_eq!(read.counts, own);
-    assert!(own.stages > 4096);
+    let transposed = ["n=64", "in=count:f32[64x64]", "out=zeros:f32[64x64]"];
+    let reduced = ["n=2048", "x=ones:f32[2048]", "sum=zeros:f32[1]"];
+    for (file, name, [grid, block], given, least) in [
+        ("transpose.cu", "tiled", ["2x2", "32x32"], transposed, 4096),
+        // Its last words are added by atomic operations.
+        ("reduce.cu", "reduce", ["8", "256"], reduced, 64),
+    ] {
+        let (module, source) = shipped(file);
+        let kernel = module.kernels.iter().find(|it| it.name.contains(name)).unwrap();
+        let plan = Plan { traces: true, ..plan(grid, block, &given) };
+        let names = parameters(&source, name);
+        let prepared = Prepared::new(&module, kernel, names.as_deref(), &plan).unwrap();
+        let mut written = vec![];
+        prepared.clone().write_traceg(&module, kernel, &plan, &mut written).unwrap().unwrap();
+        let kind = MachineKind::hierarchical(Dmms { number: 4, ..Dmms::ONE });
+        let machine = Machine { kind, ..Machine::default() };
+        let done = prepared.execute(&module, kernel, &plan).unwrap();
+        let trace = machine_trace(done.trace.as_ref().unwrap(), machine).unwrap().trace;
+        let own = machine::time(machine, Mode::Sync, &trace);
+        let format = TraceFormat::of(&written).unwrap();
+        let read = trace_file::time("it", &mut &written[..], format, machine, Mode::Sync).unwrap();
+        assert_eq!(read.counts, own, "{name}");
+        assert!(own.stages > least);
+    }
 }

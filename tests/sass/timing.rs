@@ -243,7 +243,7 @@ fn an_instruction_that_is_not_understood_is_named() {
         asm volatile(\"ex2.approx.f32 %0, %0;\" : \"+f\"(*a)); }";
     let error = parse(&compile(source, Architecture(90)).unwrap()).unwrap_err().to_string();
     assert!(error.starts_with("kernel `test`: instruction "), "{error}");
-    assert!(error.contains("of its machine code is not understood: MUFU "), "{error}");
+    assert!(error.contains("of its machine code is not understood: MUFU.EX2 (0x"), "{error}");
 }
 
 /// Sums of products of bytes, signed or not, and of halves and bytes.

@@ -38,6 +38,9 @@ pub enum TraceError {
 /// does to which memory.
 type StepKey = (u64, u64, u64, bool, bool);
 
+/// Of a warp, its threads' words and the instruction.
+type AccessOfWarp = (Vec<Option<u64>>, usize);
+
 /// Keeps accesses as steps of blocks.
 #[derive(Debug)]
 pub(crate) struct Recorder {
@@ -48,7 +51,7 @@ pub(crate) struct Recorder {
     /// By block and warp: barriers that it alone is told to have passed.
     own_barriers: BTreeMap<(u64, u64), u64>,
     /// By step: of each warp its threads' words, and the instruction.
-    steps: BTreeMap<StepKey, BTreeMap<u64, (Vec<Option<u64>>, usize)>>,
+    steps: BTreeMap<StepKey, BTreeMap<u64, AccessOfWarp>>,
     accesses: u64,
 }
 
@@ -177,6 +180,9 @@ impl Recorder {
 /// Of a step, by the first thread of each of its warps, the instruction that asks.
 type StepSites = Vec<(u64, usize)>;
 
+/// A block's step with them.
+type SitedStep<'a> = (&'a Step, &'a StepSites);
+
 /// What a launch's warps access, step by step.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Recording {
@@ -252,7 +258,7 @@ pub fn machine_trace(of: &Recording, machine: Machine) -> Result<MachineTrace, T
     }
     let of_block = blocks.threads.get();
     let count = blocks.events.iter().map(|it| it.0.block + 1).max().unwrap_or(1);
-    let mut steps: BTreeMap<(u64, u64, bool), BTreeMap<u64, (&Step, &StepSites)>> = BTreeMap::new();
+    let mut steps: BTreeMap<(u64, u64, bool), BTreeMap<u64, SitedStep<'_>>> = BTreeMap::new();
     let (mut barriers, mut made, mut last) = (0, 0, u64::MAX);
     let mut sites = of.sites.iter();
     for (at, event) in &blocks.events {

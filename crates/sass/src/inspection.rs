@@ -1,7 +1,7 @@
 //! The description of a kernel's instructions to those who execute none.
 
 use super::cubin::KernelCode;
-use super::decode::{mnemonic, plain_name, text};
+use super::decode::{full_name, mnemonic, text};
 use super::instruction::Instruction;
 use super::opcode::Opcode;
 use super::operand::RZ;
@@ -29,7 +29,7 @@ pub fn disassemble(word: u128, place: u64) -> Option<String> {
 /// An instruction as tracers of GPUs write it.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct NamedInstruction {
-    /// Its name, with the bits of an access where these are not 32.
+    /// Its name with its modifiers, such as `LDG.E.64`.
     pub name: String,
     /// Registers of a thread that it writes.
     pub writes: Vec<u16>,
@@ -44,15 +44,8 @@ impl KernelCode {
     pub fn named(&self, instruction: usize) -> Option<NamedInstruction> {
         let it = self.instructions.get(instruction)?;
         let own = |all: &mut dyn Iterator<Item = u16>| all.filter(|it| *it < RZ).collect();
-        let mut name = plain_name(self.bits[instruction])?;
+        let name = full_name(self.bits[instruction])?;
         let bytes = if it.is_access() { it.bytes } else { 0 };
-        name += match bytes {
-            1 => ".U8",
-            2 => ".U16",
-            8 => ".64",
-            16 => ".128",
-            _ => "",
-        };
         Some(NamedInstruction {
             name,
             writes: own(&mut it.writes()),

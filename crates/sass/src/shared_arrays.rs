@@ -46,7 +46,7 @@ pub(super) fn shared_arrays(
     let text: Vec<_> = text.collect();
     let Some((first, body)) = body(&text, kernel) else { return nothing() };
     let Some(arrays) = declared(body, bytes) else { return nothing() };
-    let code: Vec<Statement<'_>> = body.iter().map(|it| Statement::of(it)).collect();
+    let code: Vec<Statement<'_>> = body.iter().map(Statement::of).collect();
     let origins = origins(&code, &arrays);
     let rows = lines::lines(file, ".nv_debug_line_sass", kernel, instructions);
     let array = |line: u32| {

@@ -45,7 +45,7 @@ impl Opcode {
             "LD" => (None, Load),
             "ST" => (None, Store),
             "ATOMS" => (Some(Shared), Atomic),
-            "ATOMG" | "RED" => (Some(Global), Atomic),
+            "ATOMG" | "RED" | "REDG" => (Some(Global), Atomic),
             "ATOM" => (None, Atomic),
             "UBLKCP" | "UTMALDG" | "UTMASTG" | "SUST" | "SULD" | "SUATOM" | "SURED" => {
                 return Err(format!("{name} is not timed"));

@@ -39,7 +39,7 @@ struct EncodedInstruction {
     place: u64,
 }
 
-pub(super) use self::modifiers::{mnemonic, plain_name};
+pub(super) use self::modifiers::{full_name, mnemonic};
 pub(super) use self::text::text;
 
 /// Decodes an instruction; one that is not known, or has a modifier that is not, is

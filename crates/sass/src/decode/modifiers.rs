@@ -7,19 +7,16 @@ use super::table::{Entry, entry};
 
 /// An instruction's name with its modifiers, and its word, for messages.
 pub(crate) fn mnemonic(bits: u128) -> String {
-    let word = EncodedInstruction { bits, place: 0 };
-    let number = word.field(0, 9);
-    match entry(number) {
-        Some(entry) => format!("{} ({bits:#034x})", word.mnemonic_text(entry)),
-        None => format!("opcode {number:#05x} ({bits:#034x})"),
+    match full_name(bits) {
+        Some(name) => format!("{name} ({bits:#034x})"),
+        None => format!("opcode {:#05x} ({bits:#034x})", bits as u64 & 0x1ff),
     }
 }
 
-/// Its name without modifiers, if it has one.
-pub(crate) fn plain_name(bits: u128) -> Option<String> {
-    let number = bits as u64 & 0x1ff;
-    let name = entry(number)?.name.split(' ').next()?;
-    Some(name_of_warp(number, name))
+/// Its name with its modifiers, if it has one.
+pub(crate) fn full_name(bits: u128) -> Option<String> {
+    let word = EncodedInstruction { bits, place: 0 };
+    Some(word.mnemonic_text(entry(word.field(0, 9))?))
 }
 
 /// What a warp does once has a name of its own.

@@ -17,6 +17,9 @@ pub(super) struct Entry {
     pub(super) operands: &'static str,
 }
 
+/// Operands that nobody has read off yet.
+pub(super) const UNKNOWN: &str = "?";
+
 const fn row(number: u64, known: u64, name: &'static str, operands: &'static str) -> Entry {
     Entry { number, known, name, operands }
 }
@@ -205,9 +208,20 @@ const OTHERS: &[Entry] = &[
         "TEX texture-half texture-level aoffi ndv dc evict nodep",
         "?p81 r64 d r24 r32 ur40 number0 dimensions texture-mask",
     ),
-    row(0x161, 0, "TEX", ""),
-    row(0x166, 0, "TLD texture-level", "?p81 r64 d r24 ur40 number0 dimensions texture-mask"),
-    row(0x167, 0, "TLD", ""),
+    row(0x161, 0, "TEX", UNKNOWN),
+    row(
+        0x163,
+        0,
+        "TLD4 channel aoffi ptp dc texture-half evict nodep",
+        "?p81 r64 d r24 ur40 number0 dimensions texture-mask",
+    ),
+    row(
+        0x166,
+        0,
+        "TLD texture-half texture-level aoffi cl ms evict nodep",
+        "?p81 r64 d r24 ur40 number0 dimensions texture-mask",
+    ),
+    row(0x167, 0, "TLD", UNKNOWN),
     row(0x180, GLOBAL, "LD extended evict ltc size order-of-load", "d global"),
     row(0x181, GLOBAL, "LDG extended evict ltc size order-of-load", "?p81 d global"),
     row(0x182, SIZE, "LDC size indexing", "d constant"),
@@ -276,5 +290,5 @@ const OTHERS: &[Entry] = &[
     row(0x1c3, bits(72, 8), "S2UR", "ur16 special"),
     row(0x1c4, bit(73) | bits(78, 3), "REDUX redux s32", "ur16 r24"),
     row(0x1c6, u64::MAX, "FENCE.VIEW.ASYNC fence", ""),
-    row(0x1f0, 0, "HGMMA", ""),
+    row(0x1f0, 0, "HGMMA", UNKNOWN),
 ];

@@ -4,7 +4,7 @@ use super::EncodedInstruction;
 use super::modifiers::name_of_warp;
 #[cfg(test)]
 use super::table::entries;
-use super::table::{Entry, entry};
+use super::table::{Entry, UNKNOWN, entry};
 use crate::operand::{Operand, OperandSource, RZ, TRUE, UNIFORM, UNIFORM_CONDITIONS, UNIFORM_ZERO};
 
 /// How a number of 32 bits among the operands is meant.
@@ -108,7 +108,7 @@ pub(super) fn register_name(register: u16) -> String {
 impl EncodedInstruction {
     /// Its text, if the table has it.
     fn text(self) -> Option<String> {
-        let entry = entry(self.field(0, 9))?;
+        let entry = entry(self.field(0, 9)).filter(|it| it.operands != UNKNOWN)?;
         let mut text = self.guard_text();
         text += &self.mnemonic_text(entry);
         let mut is_first = true;
