@@ -21,7 +21,8 @@ class Improvement:
     listing : Listing
         The fastest.
     rungs : list of dict
-        `listing` (text), `time_units`, `stages`, `accesses`, with a calibrated model `predicted_s`, and
+        `listing` (text), `time_units`, `stages`, `accesses`, `launches` (how often a parallel loop starts,
+        if no data decide), with a calibrated model `predicted_s`, and
         `step`: `what` was done, `why` the result is the same, and its `certificates`.
     faster : float
         Time units of the first rung over those of the last.
@@ -73,6 +74,7 @@ def improve(
     budget: float = 60.0,
     reassociate: bool = False,
     layouts: bool = False,
+    launch: int = 0,
     set: Mapping[str, int] | None = None,
     **sizes: int,
 ) -> Improvement:
@@ -96,6 +98,8 @@ def improve(
         Allow sums of floats in another order, which changes their last bits.
     layouts : bool
         Allow arrays to lie column by column, records field by field: who fills and reads them must know.
+    launch : int
+        Time units that starting a parallel loop counts in the search, beside those of the machine.
 
     Examples
     --------
@@ -112,5 +116,6 @@ def improve(
     )
     reach = (
         whole("steps", steps, 0, 100), whole("beam", beam, 1, 1000), budget, reassociate, layouts,
+        whole("launch", launch, 0, 2**63 - 1),
     )
     return Improvement(json.loads(native.improve(asked, reach)))

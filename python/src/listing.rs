@@ -3,7 +3,7 @@
 use std::collections::BTreeMap;
 use std::ffi::OsString;
 use std::sync::Arc;
-use std::time::Duration;
+use std::time::{Duration, Instant};
 
 use memory_machine::algorithms::catalogue;
 use memory_machine::case::replay::{ReplayReport, parse_for};
@@ -238,22 +238,18 @@ impl Listing {
     fn improve(&self, py: Python<'_>, setting: Setting, search: Search) -> PyResult<String> {
         let model = setting.model()?.filter(|it| it.calibration.is_some());
         let case = setting.case(py, &self.program)?;
-        let (steps, beam, seconds, reassociates, layouts) = search;
+        let (steps, beam, seconds, reassociates, layouts, launch) = search;
         let budget = Duration::try_from_secs_f64(seconds).map_err(error)?;
-        let reach = Reach { steps, beam, budget, reassociates, layouts };
+        let reach = Reach { steps, beam, reassociates, layouts, launch };
+        let begin = Instant::now();
         interruptible(py, move |_| {
             let predict = |program: &Program, bulk| {
-                let (model, program) = (model.as_ref()?, program.clone().into());
-                let case = Case { program, bulk, ..case.clone() }.on(model.machine());
-                let machine = model.calibration.as_ref()?;
-                let options = LaunchOptions { launch: None, prefetch: 1 };
-                let work = Work::of(&case, options, machine, &mut ReuseCache::default()).ok()?;
-                let name = &case.program.name;
-                let report = predict::PredictionReport::new(name, model, &work, machine, &[]);
-                Some(report.prediction.time_s)
+                let case = Case { program: program.clone().into(), bulk, ..case.clone() };
+                predict::expected_seconds(&case, model.as_ref()?, None)
             };
             let predict: Option<Predict<'_>> = model.is_some().then_some(&predict);
-            json(&case.improve(reach, predict, &mut |_, _, _| {}).map_err(error)?)
+            let is_over = || begin.elapsed() > budget;
+            json(&case.improve(reach, &is_over, predict, &mut |_, _, _| {}).map_err(error)?)
         })
     }
 }
@@ -266,8 +262,8 @@ pub fn verify_step(certificate: &str) -> PyResult<()> {
 }
 
 /// How far a search for a faster listing goes: rungs, listings that are kept, seconds, whether floats may
-/// be summed in another order, whether arrays may lie column by column.
-type Search = (usize, usize, f64, bool, bool);
+/// be summed in another order, whether arrays may lie column by column, time units of a launch.
+type Search = (usize, usize, f64, bool, bool, u64);
 
 /// What a trace takes, as JSON; `name` is what messages call it.
 #[pyfunction]

@@ -285,6 +285,8 @@ def test_improvement_is_that_of_the_command_line():
     found.rungs[1]["step"]["certificates"][0]["proof"]["depth"] = 1
     with pytest.raises(mm.Error):
         found.verify()
+    assert found.rungs[0]["launches"] == 0 and found.rungs[1]["launches"] == 63
+    assert len(mm.improve("edit_distance", n=8, launch=10**6).rungs) == 1
     alone = mm.improve("edit_distance", n=32, steps=0)
     assert alone.rungs == found.rungs[:1] and alone.faster == 1
 

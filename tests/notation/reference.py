@@ -453,6 +453,51 @@ case("latex-align-sum", {"n": 8}, {"a": A, "b": B}, {"c": [x + y for x, y in zip
 case("latex-align-product", {"n": 4}, {"A": M, "B": N}, {"C": product(M, N, 4)})
 case("latex-align-code", {"n": 8}, {"a": A}, {"result": [sum(A)]})
 case("latex-align-scalars", {"a": 3, "b": 4}, {}, {"result": [28]})
+case("fold-sum", {"n": 4}, {"M": M, "x": B[:4]}, {"y": [2 * sum(M[4*i+j] * B[j] for j in range(4)) for i in range(4)]})
+case("fold-extremes", {"n": 4}, {"a": M, "b": N}, {
+    "m": [min(M[4*i+k] + N[4*k+i] for k in range(4)) for i in range(4)],
+    "g": [1 + max(range(4), key=lambda k: M[4*i+k] * N[4*k+i]) for i in range(4)]})
+case("fold-of-real", {"n": 4}, {"A": M}, {"result": [sum(sum(M[4*i+j] ** 2 for j in range(4)) ** 0.5 for i in range(4)) / 4]})
+case("whole-copy", {"n": 8}, {"x": A}, {"x": prefix[1:]})
+case("whole-swap", {"n": 5, "m": 3}, {}, {"result": [8]})
+case("odd-and-even", {"n": 8}, {"a": A}, {"a": sorted(A)})
+case("two-variables", {"n": 8}, {"A": A}, {"result": [max(A)]})
+case("calls-inside", {"n": 8}, {"A": B}, {"r": [1 + sum(y < x for y in B) for x in B]})
+small = [3, -1, 0, 2, 3, 9, 1, 3]
+case("c-continue", {"n": 8, "k": 4}, {"a": small}, {"result": [200 + sum(x for x in small if 0 <= x < 4)]})
+case("c-statements-below", {"n": 8}, {"a": A}, {"b": [(x - 0.5) ** 2 for x in A]})
+d, u = 17.0, [7 / 17]
+for x, y in zip(A[1:], B[1:]): d = x - 1 / d; u.append((y - u[-1]) / d)
+case("c-inner-assignment", {"n": 8}, {"a": A, "r": B}, {"u": u})
+case("omp-collapse-reduction", {"n": 4}, {"u": M, "w": N}, {"result": [max(abs(x - y) for x, y in zip(M, N))]})
+case("py-continue-and-chain", {"n": 8}, {"A": A}, {"result": [2]})
+u = A[:]
+for t in range(3): o = u[:]; u = [1] + [o[i] + 2 * (o[i+1] - 2 * o[i] + o[i-1]) for i in range(1, 7)] + [o[7]]
+case("py-slices", {"n": 8, "T": 3}, {"u": A}, {"u": u})
+case("py-slices-overlap", {"n": 8}, {"a": A}, {"a": A[:1] + [A[i] + A[i-1] for i in range(1, 8)]})
+case("py-joined-lists", {"amount": 19, "n": 3}, {"c": [4, 9, 6]}, {"result": [3]})
+m, b = [[float(x) for x in M[4*i:4*i+4]] for i in range(4)], [float(x) for x in B[:4]]
+for k in range(3):
+    for i in range(k + 1, 4):
+        f = m[i][k] / m[k][k]
+        for j in range(k, 4): m[i][j] -= f * m[k][j]
+        b[i] -= f * b[k]
+case("matlab-slices", {"n": 4, "m": 4}, {"A": M, "b": B[:4]}, {"b": b})
+case("fortran-slices", {"n": 8}, {"a": A}, {"a": A[:1] + [x + A[0] for x in A[:7]]})
+case("fortran77-go-to", {"N": 8}, {"Y": A}, {"Y": [max([A[0]] + [x for x in A[1:] if x % 2])] + A[1:]})
+c = [B[0] / A[0]]
+for x, y in zip(A[1:], B[1:]): c.append(y / (x - c[-1]))
+case("latex-primes", {"n": 8}, {"b": A, "c": B}, {"c_prime": c})
+case("latex-listing-labels", {"n": 8}, {"a": A}, {"a": prefix[:8]})
+case("csr-row-pointers", {"rows": 4, "value_length": 5, "column_length": 5, "x_length": 4},
+     {"start": [0, 2, 2, 3, 5], "value": [4, -1.5, 2, 3, 1], "column": [0, 3, 1, 0, 2], "x": [1, -2, 0.5, 4]}, {"y": [-2, 0, -4, 3.5]})
+case("closed-on-one-line", {"n": 10, "m": 8}, {"u": [3, 9, 5, 6, 10, 8, 2, 4], "v": [9, 1, 6, 2, 4, 8, 5, 10]},
+     {"D": [1, 2, 1, 4, 2, 2, 7, 8, 1, 4]})
+x, y = [0, 1, 1, 0, 0, 2, 0], [1, 2, 1, 1, 0, 0]
+c = [[0] * 7 for i in range(8)]
+for i in range(7):
+    for j in range(6): c[i+1][j+1] = c[i][j] + 1 if x[i] == y[j] else max(c[i][j+1], c[i+1][j])
+case("latex-cases", {"m": 7, "n": 6}, {"x": x, "y": y}, {"c": sum(c, [])})
 
 def written(kind, values):
     return [f"{kind} {name}={' '.join(str(it) for it in (value if isinstance(value, list) else [value]))}" for name, value in values.items()]

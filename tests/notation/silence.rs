@@ -185,3 +185,112 @@ fn a_call_with_one_array_ends() {
     let text = lines.join("\n");
     drop(language::load(Source { name: "paste".to_owned(), text }).map(drop));
 }
+
+/// Pseudocode, C and MATLAB mean different things by these.
+#[test]
+fn what_only_a_notation_settles_is_asked_for() {
+    assert!(refused("p = 2^3^2\n").contains("from the right, or from the left"));
+    let condition = "if (x = 0)\n    y = 1;\nelse\n    y = 2;\n";
+    assert!(refused(condition).contains("pseudocode compares, C assigns"));
+    assert!(refused("x = 7 % 3\ny = mod(7, 3)\n").contains("comment of MATLAB"));
+    // Brackets, `then` and another sign settle it.
+    read("p = 2^(3^2)\n");
+    read("if (x = 0) then\n    y = 1\nelse\n    y = 2\nb[0] = y\n");
+    read("x = 7 % 3\ny = 8 % 3\n");
+}
+
+#[test]
+fn cases_end_in_otherwise() {
+    let text = |last: &str| {
+        format!(
+            "\\begin{{align*}}\nb_i &= \\begin{{cases}} a_i & \\text{{if }} a_i > 0 \\\\ 0 & {last} \\end{{cases}}, \\quad 1 \\le i \\le n\n\\end{{align*}}\n"
+        )
+    };
+    let plain = read(&text("\\text{otherwise}"));
+    assert!(plain.contains("if a[i] > 0 then a[i] else 0"), "{plain}");
+    assert!(refused(&text("\\text{if } a_i < 0")).contains("do not end in `otherwise`"));
+}
+
+#[test]
+fn words_before_a_loop_variable_are_heeded() {
+    let body = "    b[i] := a[i]\n";
+    let plain = read(&format!("for all odd i, 1 ≤ i ≤ n, in parallel do\n{body}"));
+    assert!(plain.contains("for i ← 1 to n step 2 do in parallel"), "{plain}");
+    let plain = read(&format!("for all even i, 1 ≤ i ≤ n, do\n{body}"));
+    assert!(plain.contains("for i ← 2 to n step 2 do"), "{plain}");
+    refused(&format!("for all odd i, m ≤ i ≤ n, in parallel do\n{body}"));
+    refused(&format!("for all unmarked i, 1 ≤ i ≤ n, in parallel do\n{body}"));
+}
+
+#[test]
+fn private_variables_have_no_value_at_first() {
+    let text = |clause: &str| {
+        format!(
+            "int t = 5;\n#pragma omp parallel for {clause}\nfor (int i = 0; i < n; i++)\n  b[i] = a[i] + t;\n"
+        )
+    };
+    assert!(refused(&text("private(t)")).contains("read before it is assigned"));
+    assert!(read(&text("firstprivate(t)")).contains("a[i] + t"));
+}
+
+/// Also behind the heads of other loops.
+#[test]
+fn what_all_threads_assign_is_found_in_loops_inside() {
+    let text = "#pragma omp parallel for\nfor (int i = 0; i < n; i++)\n  for (int j = 0; j < n; j++)\n    s += a[i][j];\n";
+    assert!(refused(text).contains("every thread assigns `s`"), "{}", refused(text));
+}
+
+#[test]
+fn one_half_is_not_nothing() {
+    assert!(read("y ← 1/2 * x\nb[0] ← y\n").contains("1.0/2"));
+    assert!(read("b[0] ← ⌊1/2 * x⌋ + a[1/2]\n").contains("⌊1/2"));
+    let said = |text: &str| {
+        let source = Source { name: "paste".to_owned(), text: text.to_owned() };
+        let said = language::load(source).unwrap().reading.said;
+        said.into_iter().map(|it| it.text).collect::<Vec<_>>().join("\n")
+    };
+    let text = "y = 0\nfor i = 1 to n do\n    y = y + sqrt(x[i]) * (i / n)\nreturn y\n";
+    assert!(said(text).contains("rounded down"), "{}", said(text));
+}
+
+#[test]
+fn parts_of_a_source_that_are_not_read_are_named() {
+    let one = |name: &str| {
+        format!(
+            "\\begin{{algorithm}}\n\\begin{{algorithmic}}\n\\State ${name}[0] \\gets 1$\n\\end{{algorithmic}}\n\\end{{algorithm}}\n"
+        )
+    };
+    let source = Source { name: "paste".to_owned(), text: one("a") + &one("b") };
+    let said = language::load(source).unwrap().reading.said;
+    assert!(said.iter().any(|it| it.line == 6 && it.text.contains("--nth 2")), "{said:?}");
+}
+
+#[test]
+fn arrays_are_copied_as_far_as_both_go() {
+    let text = "for i = 1 to n do\n    y[i] = a[i]\nfor i = 0 to n do\n    x[i] = 1\nx ← y\n";
+    assert!(refused(text).contains("`x` has the indices 0..n, `y` 1..n"), "{}", refused(text));
+}
+
+#[test]
+fn a_branch_that_goes_on_is_the_only_one() {
+    let text = |inner: &str| {
+        format!(
+            "def f(a):\n    s = 0\n    for x in a:\n        if x < 0:\n{inner}        s += x\n    return s\n"
+        )
+    };
+    let plain = read(&text("            continue\n"));
+    assert!(plain.contains("if not"), "{plain}");
+    let inner = "            if x < -9:\n                continue\n";
+    assert!(refused(&text(inner)).contains("a branch within a branch"));
+}
+
+/// Once an endless loop: more arguments than TeX has.
+#[test]
+fn macros_have_nine_arguments_at_most() {
+    refused(
+        "\\newcommand{\\f}[222222222222]{#1}\n\\begin{algorithmic}\n\\State $\\f{x}$\n\\end{algorithmic}\n",
+    );
+    // And a declaration that a comment cuts off, once a panic.
+    let text = "program p\n  implicit none\n  integer, parameter :: %n = 1\n  do i = 1, 3\n    a(i) = 1\n  end do\nend program p\n";
+    drop(language::load(Source { name: "paste".to_owned(), text: text.to_owned() }));
+}

@@ -60,6 +60,20 @@ export function showWrong(error) {
   paint();
 }
 
+// Of a paste, the declarations that it is understood with, and why; one click makes a listing of it.
+function showReading() {
+  const { plain, said } = listing ?? {};
+  if (!plain) return by("reading").replaceChildren();
+  const header = plain.slice(0, plain.indexOf("\n\n"));
+  const adopt = make("button", { id: "adopt", onclick: () => change({ listing: plain, name: nameOf(plain) }, "listing") }, words.adopt);
+  by("reading").replaceChildren(
+    make("p", {}, words.reading),
+    make("pre", {}, header),
+    make("details", {}, make("summary", {}, words.reasons), make("ul", {}, ...said.map((it) => make("li", {}, words.remark(it))))),
+    adopt,
+  );
+}
+
 // Asks what the listing is; what is missing among the settings gets a value. Whether it is one.
 export async function understand() {
   const answer = await ask("live", { ask: "listing", case: wording() });
@@ -67,12 +81,14 @@ export async function understand() {
   if (answer.error) {
     listing = null;
     by("verdicts").replaceChildren();
+    showReading();
     fail(answer.error);
     showWrong(answer.error);
     return false;
   }
   listing = answer.ok;
   showWrong(null);
+  showReading();
   const names = listing.parameters.map((it) => it.name);
   const set = Object.fromEntries(names.flatMap((name, at) => {
     const known = state.set[name] ?? listing.parameters[at].default ?? 16;

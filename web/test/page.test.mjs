@@ -73,6 +73,24 @@ test("every shipped listing runs with the numbers of the command line", async ()
   }
 });
 
+test("a paste without declarations is adopted by one click", async () => {
+  const it = await open();
+  await it.fill("#text", "def total(xs):\n    s = 0\n    for x in xs:\n        s += x\n    return s\n");
+  await it.waitForSelector("#reading pre");
+  assert.match(await it.textContent("#reading pre"), /^algorithm total\(n\)\n.*\ninput xs\[n\] : i64/);
+  assert.match(await it.textContent("#reading li"), /line \d: read as Python/);
+  assert.ok((await it.$$("#reading li")).length > 2);
+  await it.click("#adopt");
+  await it.waitForFunction(() => document.getElementById("text").value.startsWith("algorithm total(n)"));
+  // A listing has its declarations, and nothing to say of them.
+  await it.waitForFunction(() => document.getElementById("reading").childElementCount === 0);
+  assert.equal(await it.textContent("#diagnostic"), "");
+  await it.fill("#text", "def f(xs):\n    xs.append(1)\n");
+  await it.waitForFunction(() => document.getElementById("diagnostic").textContent.includes("length of a list"));
+  assert.equal(await it.$("#reading pre"), null);
+  await it.close();
+});
+
 test("a slider is dragged and the time follows", async () => {
   await page.selectOption("#gallery", "umm_opt");
   await page.fill("#size-n", "64");
@@ -177,6 +195,31 @@ test("charts are drawn, and the map sets p and l", async () => {
   await page.waitForFunction(() => document.getElementById("text").value.includes("my_sum"));
   await page.click("#judge-sum");
   await page.waitForFunction(() => document.getElementById("judged-sum").textContent.includes("to be reached"));
+});
+
+test("a ladder is searched, and a rung of it put into the editor", async () => {
+  const it = await open();
+  await it.selectOption("#gallery", "edit_distance");
+  await it.waitForFunction(() => document.getElementById("text").value.includes("algorithm edit_distance("));
+  await it.fill("#size-n", "12");
+  await it.click("#tab-ladder");
+  await it.fill("#ladder-steps", "2");
+  await it.fill("#ladder-p", "64");
+  await it.click("#ladder-search");
+  await it.waitForSelector("#ladder-json", { state: "attached" });
+  const ladder = JSON.parse(await it.textContent("#ladder-json"));
+  const line = (await command(it)).replace("umm run", "umm improve").replace(/ -p \d+/, "");
+  assert.deepEqual(ladder, umm(`${line} -p 64 --steps 2 --beam 2 --json`));
+  assert.match(await it.textContent("#rungs"), /run the diagonals d = i \+ j in turn.*the same in \d+ runs/s);
+  await it.addScriptTag({ path: `${MODULES}/axe-core/axe.min.js` });
+  const { violations } = await it.evaluate(() => axe.run());
+  assert.deepEqual(violations.map((found) => [found.id, found.nodes[0].html]), []);
+  await it.click("summary:has-text('1. ')");
+  await it.click("[data-rung='1']");
+  await it.waitForFunction((wanted) => document.querySelector("[data-time]")?.dataset.time === wanted, String(ladder.rungs[1].time_units));
+  assert.match(await it.inputValue("#text"), /in parallel/);
+  assert.match(await it.textContent("#ladder-status"), /search again/);
+  await it.close();
 });
 
 test("mistakes, endless loops and huge sizes leave the page usable", async () => {
@@ -468,7 +511,7 @@ test("axe knows no barrier, light or dark", async () => {
   for (const colorScheme of ["light", "dark"]) {
     const it = await open({ colorScheme });
     await it.addScriptTag({ path: `${MODULES}/axe-core/axe.min.js` });
-    for (const name of ["time", "steps", "charts", "exercises"]) {
+    for (const name of ["time", "steps", "charts", "ladder", "exercises"]) {
       await it.click(`#tab-${name}`);
       await it.waitForTimeout(500);
       const { violations } = await it.evaluate(() => axe.run());
@@ -492,7 +535,7 @@ test("axe knows no barrier, light or dark", async () => {
 
 test("nothing is wider than a phone, and nothing went wrong", async () => {
   const phone = await open({ viewport: { width: 360, height: 740 }, colorScheme: "dark" });
-  for (const name of ["time", "steps", "charts", "exercises"]) {
+  for (const name of ["time", "steps", "charts", "ladder", "exercises"]) {
     await phone.click(`#tab-${name}`);
     await phone.waitForTimeout(300);
     assert.ok(await phone.evaluate(() => document.documentElement.scrollWidth <= innerWidth), name);

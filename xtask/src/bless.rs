@@ -10,7 +10,7 @@ use crate::{Failure, root};
 #[derive(Debug, Args)]
 #[command(after_help = "\
 Examples:
-  cargo xtask bless              sessions, snapshots, figures and slides
+  cargo xtask bless              sessions, snapshots and figures
   cargo xtask bless --sessions   of tests/cli and of the documentation alone")]
 pub struct Bless {
     /// Draw no pictures.
@@ -27,7 +27,7 @@ impl Bless {
     }
 }
 
-/// The figures, by the commands on the course's page, and the slides.
+/// The figures, by the commands on the course's page.
 fn draw_course() -> Result<(), Failure> {
     std::env::set_current_dir(root())?;
     let page = std::fs::read_to_string("docs/course/README.md")?;
@@ -40,11 +40,6 @@ fn draw_course() -> Result<(), Failure> {
             _ => vec![text],
         });
         draw(&words.collect::<Vec<_>>())?;
-    }
-    for lecture in ["1-coalescing", "2-umm-opt", "3-bulk", "4-hmm", "5-nine-models"] {
-        let folder = format!("docs/course/{lecture}");
-        let [text, slides] = ["slides.md", "slides"].map(|it| format!("{folder}/{it}"));
-        draw(&["plot", "slides", &text, "-o", &slides])?;
     }
     Ok(())
 }

@@ -7,6 +7,7 @@ use std::process::Command;
 
 use clap::Args;
 
+use crate::gallery::draw;
 use crate::process::Process;
 use crate::{Failure, root};
 
@@ -90,14 +91,29 @@ fn copy_reached(root: &Path, source: &Path) -> Result<BTreeMap<PathBuf, String>,
             fs::copy(from, to)?;
             continue;
         }
-        let text = fs::read_to_string(from)?;
+        let text = fs::read_to_string(&from)?;
         let folder = path.parent().unwrap_or(Path::new(""));
         left.extend(links(&text).filter_map(|link| normal(&folder.join(link))));
         let title = text.lines().find_map(|it| it.strip_prefix("# ")).unwrap_or("Page");
-        fs::write(to, relinked(&text, &root.join(folder)))?;
+        let mut text = relinked(&text, &root.join(folder));
+        if path.ends_with("slides.md") {
+            text += &drawn_deck(&from, &to)?;
+        }
+        fs::write(to, text)?;
         pages.insert(path, title.to_owned());
     }
     Ok(pages)
+}
+
+/// Draws the deck of the text `from` into a folder beside the page `to`; links to its slides.
+fn drawn_deck(from: &Path, to: &Path) -> Result<String, Failure> {
+    let folder = to.with_file_name("slides");
+    draw(&["plot", "slides", &from.to_string_lossy(), "-o", &folder.to_string_lossy()])?;
+    let mut links = "\n\nThe slides as pictures:".to_owned();
+    for number in 1..=fs::read_dir(folder)?.count() {
+        links += &format!(" [{number}](slides/{number:02}.svg)");
+    }
+    Ok(links + "\n")
 }
 
 /// Where the links of a page lead, within the project.

@@ -41,6 +41,7 @@ pub use self::cache::CaseCache;
 pub use self::correctness::Verdict;
 pub use self::error::CaseError;
 pub use self::expectation::ExpectedFile;
+pub use self::improvement::{Improvement, LowerBound};
 pub use self::inputs::Inputs;
 pub use self::load::{
     LoadError, Printed, is_built_in, load, load_as, load_for, parameters, suggestion,

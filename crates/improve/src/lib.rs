@@ -8,6 +8,7 @@
 
 pub mod check;
 mod integers;
+mod ladder;
 pub mod oracle;
 pub mod search;
 pub mod time;

@@ -1,7 +1,6 @@
 //! A ladder: from a listing by proved steps to one that takes less time.
 
-use std::collections::{BTreeMap, BTreeSet};
-use std::time::{Duration, Instant};
+use std::collections::{BTreeMap, BTreeSet, VecDeque};
 
 use memory_machine_core::diagnostic::{Located, Source};
 use memory_machine_core::keyword::Keyword;
@@ -9,107 +8,13 @@ use memory_machine_core::language;
 use memory_machine_core::language::program::Program;
 use memory_machine_core::language::syntax::{Listing, Type};
 use memory_machine_core::run::layout::{Arrangement, Layout};
-use serde::Serialize;
-use thiserror::Error;
 
 use crate::check::{Certificate, Proof, verify};
+pub use crate::ladder::{Ladder, Reach, RefusedStep, Rung, SearchError, Step};
 use crate::oracle::{Comparison, compare, is_near};
-use crate::time::{Setting, Time, number, time};
+use crate::time::{Setting, Time, launches, layout, time};
 use crate::transform::tree::depth;
 use crate::transform::{COLUMNS, Proposal, TRANSFORMATIONS};
-
-/// How far a search goes.
-#[derive(Debug, Clone, Copy)]
-pub struct Reach {
-    /// Steps of a ladder at most.
-    pub steps: usize,
-    /// Listings that are kept of each round.
-    pub beam: usize,
-    /// When it stops, with the best that it has.
-    pub budget: Duration,
-    /// Whether floats may be summed in another order.
-    pub reassociates: bool,
-    /// Whether arrays may lie column by column, those that are given and results, too.
-    pub layouts: bool,
-}
-
-/// A listing of the ladder.
-#[derive(Debug, Clone, PartialEq, Serialize)]
-pub struct Rung {
-    /// Its text.
-    pub listing: String,
-    /// How the inputs of a bulk run are arranged.
-    pub bulk: Option<&'static str>,
-    /// What it takes.
-    #[serde(flatten)]
-    pub time: Time,
-    /// Predicted on a calibrated machine, if there is one and it runs it.
-    #[serde(rename = "predicted_s", skip_serializing_if = "Option::is_none")]
-    pub seconds: Option<f64>,
-    /// The step from the rung before; none of the first.
-    pub step: Option<Step>,
-}
-
-/// A step that was taken.
-#[derive(Debug, Clone, PartialEq, Serialize)]
-pub struct Step {
-    /// What was done.
-    pub what: String,
-    /// Why both compute the same.
-    pub why: String,
-    /// The line of the rung before that changed.
-    pub line: usize,
-    /// Runs on random inputs on which both gave the same bits.
-    pub runs: usize,
-    /// The proof; several where it has listings on the way.
-    pub certificates: Vec<Certificate>,
-}
-
-/// A step that would have made a listing faster, and was not shown to be legal.
-#[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord, Serialize)]
-pub struct RefusedStep {
-    /// What would have been done.
-    pub what: String,
-    /// The time that it would have taken.
-    #[serde(serialize_with = "number")]
-    pub time_units: u128,
-    /// Why it is not.
-    pub reason: String,
-}
-
-/// What a search found.
-#[derive(Debug, Clone, PartialEq, Serialize)]
-pub struct Ladder {
-    /// From the listing as it was to the fastest.
-    pub rungs: Vec<Rung>,
-    /// Of the first rung, those that would be fastest; nothing that another order of steps takes.
-    pub refused: Vec<RefusedStep>,
-    /// Listings whose time was counted.
-    pub tried: usize,
-    /// Whether it ended before it had tried all it would have.
-    pub is_cut: bool,
-}
-
-/// Why there is no ladder.
-#[derive(Debug, Error)]
-pub enum SearchError {
-    /// The listing is none.
-    #[error(transparent)]
-    Listing(#[from] Box<Located>),
-    /// It has no time.
-    #[error("{0}")]
-    Time(String),
-    /// A proved step gives another result: a mistake in this program.
-    #[error(
-        "a step that counts as proved changes the result ({what}): {witness}; please report it"
-    )]
-    Unsound {
-        /// The step.
-        what: String,
-        /// On which input.
-        witness: String,
-    },
-}
 
 /// Listings with more accesses than this are not executed to time them.
 const MOST_EXECUTED: u128 = 1 << 22;
@@ -126,10 +31,12 @@ const FAR_BEHIND: u128 = 30;
 /// Seconds that a listing is predicted to take, its inputs arranged like this.
 pub type Predict<'a> = &'a dyn Fn(&Program, Option<Arrangement>) -> Option<f64>;
 
-/// What is made less: predicted seconds where they are known, then exact time.
-fn cost(seconds: Option<f64>, time: Time) -> (u128, Time) {
+/// What is made less: predicted seconds where they are known, then exact time with its launches.
+type Cost = (u128, u128, Time);
+
+fn cost(seconds: Option<f64>, time: Time, setting: &Setting<'_>) -> Cost {
     let picoseconds = seconds.map_or(u128::MAX, |it| (it * 1e12) as u128);
-    (picoseconds, time)
+    (picoseconds, time.with_launches(setting.launch), time)
 }
 
 /// A listing on the way.
@@ -151,12 +58,17 @@ struct Candidate {
 }
 
 impl Rung {
-    fn cost(&self) -> (u128, Time) {
-        cost(self.seconds, self.time)
+    fn cost(&self, setting: &Setting<'_>) -> Cost {
+        cost(self.seconds, self.time, setting)
     }
 }
 
 impl State {
+    /// The transformation that it began with.
+    fn first_rule(&self) -> Option<&str> {
+        Some(&self.rungs.get(1)?.step.as_ref()?.certificates.first()?.rule)
+    }
+
     fn last(&self) -> &Rung {
         self.rungs.last().unwrap_or_else(|| unreachable!("a ladder has a first rung"))
     }
@@ -166,8 +78,9 @@ fn load(text: &str) -> Result<Program, Box<Located>> {
     language::load(Source { name: "listing".to_owned(), text: text.to_owned() })
 }
 
-/// Searches for a ladder, by exact time, or by seconds if they can be predicted; `progress` hears of
-/// each round: its number, listings tried, the least time.
+/// Searches for a ladder, by exact time, or by seconds if they can be predicted. It stops with the best
+/// that it has when it `is_over`; `progress` hears of each round: its number, listings tried, the least
+/// time.
 ///
 /// # Errors
 /// [`SearchError`]
@@ -175,10 +88,10 @@ pub fn search(
     program: &Program,
     setting: &Setting<'_>,
     reach: Reach,
+    is_over: &dyn Fn() -> bool,
     predict: Option<Predict<'_>>,
     progress: &mut dyn FnMut(usize, usize, u128),
 ) -> Result<Ladder, SearchError> {
-    let begin = Instant::now();
     let text = program.listing.to_string();
     let program = load(&text)?;
     program.with_plain_accesses("improvements")?;
@@ -197,35 +110,53 @@ pub fn search(
             if is_cut {
                 break;
             }
-            let is_over = || begin.elapsed() > reach.budget;
-            candidates.extend(next(from, state, (setting, reach), &mut seen, &is_over));
+            candidates.extend(next(from, state, (setting, reach), &mut seen, is_over));
             is_cut |= is_over();
         }
         tried += candidates.len();
-        candidates.sort_by_key(|it| (it.time, it.from));
+        candidates.sort_by_key(|it| (cost(None, it.time, setting), it.from));
         if let Some(predict) = predict {
-            for (at, it) in candidates.iter_mut().take(PREDICTED * reach.beam).enumerate() {
+            let mut rules = BTreeSet::new();
+            for (at, it) in candidates.iter_mut().enumerate() {
+                // The best of each transformation, besides: what has more time may need fewer launches.
+                if !rules.insert(it.rule) && at >= PREDICTED * reach.beam {
+                    continue;
+                }
                 // What was counted is worth a prediction, of the fastest alone when time is up.
-                is_cut |= begin.elapsed() > reach.budget;
+                is_cut |= is_over();
                 if is_cut && at > 0 {
                     break;
                 }
                 it.seconds = predict(&it.program, it.bulk);
             }
-            candidates.sort_by_key(|it| (cost(it.seconds, it.time), it.from));
+            candidates.sort_by_key(|it| (cost(it.seconds, it.time, setting), it.from));
         }
         let mut found: Vec<State> = vec![];
-        for candidate in candidates {
+        // Seconds know of launches that exact time does not charge, so that what is faster may be several
+        // steps away: of each kind of way one is kept first.
+        let mut ways = BTreeSet::new();
+        let mut queue: VecDeque<_> =
+            candidates.into_iter().map(|it| (it, predict.is_none())).collect();
+        while let Some((candidate, is_taken)) = queue.pop_front() {
             // What was counted in time is worth a proof.
-            is_cut |= begin.elapsed() > reach.budget;
+            is_cut |= is_over();
             if found.len() == reach.beam || is_cut && !found.is_empty() {
                 break;
             }
             let from = &beam[candidate.from];
-            let is_faster = cost(candidate.seconds, candidate.time) < from.last().cost();
+            let way = (from.first_rule().unwrap_or(candidate.rule).to_owned(), candidate.rule);
+            if !is_taken && ways.contains(&way) {
+                queue.push_back((candidate, true));
+                continue;
+            }
+            let is_faster =
+                cost(candidate.seconds, candidate.time, setting) < from.last().cost(setting);
             let time_units = candidate.time.time_units;
             match step(from, &beam[0].rungs[0], candidate, setting, reach.reassociates)? {
-                Ok(state) => found.push(state),
+                Ok(state) => {
+                    found.push(state);
+                    ways.insert(way);
+                }
                 Err((what, reason)) if round == 0 && is_faster => {
                     refused.entry(reason.clone()).or_insert(RefusedStep {
                         what,
@@ -236,10 +167,10 @@ pub fn search(
                 Err(_) => {}
             }
         }
-        let least = found.iter().min_by_key(|it| it.last().cost());
+        let least = found.iter().min_by_key(|it| it.last().cost(setting));
         idle += 1;
         if let Some(least) = least
-            && best.last().is_none_or(|it| least.last().cost() < it.cost())
+            && best.last().is_none_or(|it| least.last().cost(setting) < it.cost(setting))
         {
             best.clone_from(&least.rungs);
             idle = 0;
@@ -252,7 +183,18 @@ pub fn search(
     }
     let mut refused: Vec<RefusedStep> = refused.into_values().collect();
     refused.sort_by(|a, b| (a.time_units, &a.what).cmp(&(b.time_units, &b.what)));
+    count_launches(&mut best, setting)?;
     Ok(Ladder { rungs: best, refused, tried, is_cut })
+}
+
+/// Says of each rung how often it starts a parallel loop.
+fn count_launches(rungs: &mut [Rung], setting: &Setting<'_>) -> Result<(), SearchError> {
+    for rung in rungs.iter_mut().filter(|it| it.time.launches.is_none()) {
+        let program = load(&rung.listing)?;
+        let layout = layout(&program, &Setting { bulk: None, ..*setting });
+        rung.time.launches = layout.ok().and_then(|it| launches(&program, &it, setting.limits));
+    }
+    Ok(())
 }
 
 /// What may come after a listing, with its time.

@@ -3,7 +3,7 @@
 mod common;
 
 use std::collections::BTreeMap;
-use std::time::Duration;
+use std::time::{Duration, Instant};
 
 use memory_machine_core::language::program::Program;
 use memory_machine_core::machine::{Dmms, Machine, MachineKind, Mode};
@@ -40,16 +40,16 @@ fn ladder(text: &str, place: &Place) -> Ladder {
     let limits = Limits::new(Threads::at_least_one(1024), 1 << 20);
     let given = |_: &Program, _: &Layout| Err("it is oblivious".to_owned());
     let (mode, bulk) = (Mode::Sync, place.bulk);
-    let setting = Setting { values: &values, machine, mode, limits, bulk, given: &given };
-    let budget = Duration::from_secs(600);
+    let setting =
+        Setting { values: &values, machine, mode, limits, bulk, given: &given, launch: 0 };
     let reach = Reach {
         steps: 3,
         beam: 2,
-        budget,
         reassociates: place.reassociates,
         layouts: place.layouts,
+        launch: 0,
     };
-    let ladder = search(&program, &setting, reach, None, &mut |_, _, _| {})
+    let ladder = search(&program, &setting, reach, &|| false, None, &mut |_, _, _| {})
         .unwrap_or_else(|it| panic!("{it}"));
     for step in ladder.rungs.iter().filter_map(|it| it.step.as_ref()) {
         assert!(step.runs > 0, "{step:?}");
@@ -249,11 +249,11 @@ fn predicted_seconds_decide_where_they_are_known() {
     let given = |_: &Program, _: &Layout| Err("it is oblivious".to_owned());
     let machine = Machine::umm(Width::at_least_one(32), Latency::at_least_one(100));
     let mode = Mode::Sync;
-    let setting = Setting { values: &values, machine, mode, limits, bulk: None, given: &given };
-    let budget = Duration::from_secs(600);
-    let reach = Reach { steps: 1, beam: 2, budget, reassociates: false, layouts: false };
+    let setting =
+        Setting { values: &values, machine, mode, limits, bulk: None, given: &given, launch: 0 };
+    let reach = Reach { steps: 1, beam: 2, reassociates: false, layouts: false, launch: 0 };
     let last = |predict: Option<memory_machine_improve::search::Predict<'_>>| {
-        let found = search(&load(text), &setting, reach, predict, &mut |_, _, _| {});
+        let found = search(&load(text), &setting, reach, &|| false, predict, &mut |_, _, _| {});
         found.unwrap_or_else(|it| panic!("{it}")).rungs.last().map(|it| it.listing.clone())
     };
     // A machine that likes one parallel loop, and no nest of two.
@@ -276,19 +276,22 @@ fn predictions_end_with_the_budget() {
     let (width, latency) = (Width::at_least_one(32), Latency::at_least_one(100));
     let machine = Machine { kind: MachineKind::hierarchical(dmms), width, latency };
     let mode = Mode::Sync;
-    let setting = Setting { values: &values, machine, mode, limits, bulk: None, given: &given };
+    let setting =
+        Setting { values: &values, machine, mode, limits, bulk: None, given: &given, launch: 0 };
     let budget = Duration::from_millis(400);
-    let reach = Reach { steps: 9, beam: 9, budget, reassociates: false, layouts: false };
-    let late = std::cell::RefCell::new((0, None::<std::time::Instant>));
+    let reach = Reach { steps: 9, beam: 9, reassociates: false, layouts: false, launch: 0 };
+    let start = Instant::now();
+    let is_over = || start.elapsed() > budget;
+    let late = std::cell::RefCell::new((0, None::<Instant>));
     // Each listing is predicted to be faster than the one before.
     let slow = |_: &Program, _| {
         let mut late = late.borrow_mut();
-        let begin = *late.1.get_or_insert_with(std::time::Instant::now);
+        let begin = *late.1.get_or_insert_with(Instant::now);
         late.0 += usize::from(begin.elapsed() > budget);
         std::thread::sleep(Duration::from_millis(60));
         Some(1.0 / begin.elapsed().as_secs_f64())
     };
-    let found = search(&load(PRODUCT), &setting, reach, Some(&slow), &mut |_, _, _| {});
+    let found = search(&load(PRODUCT), &setting, reach, &is_over, Some(&slow), &mut |_, _, _| {});
     let found = found.unwrap_or_else(|it| panic!("{it}"));
     assert!(found.is_cut && (found.rungs.len() > 1 || found.tried == 0), "{found:?}");
     assert!(late.borrow().0 <= 1, "{late:?}");

@@ -278,3 +278,62 @@ fn loops_change_places_only_where_no_dependence_turns() {
         assert_eq!(legal(rule, &may_not, 9), [], "{rule}");
     }
 }
+
+/// A launch makes a diagonal of tiles, a block the diagonals of one: sides that divide nothing, and a cell
+/// that a later tile would have to write first.
+#[test]
+fn a_dynamic_program_comes_to_diagonals_of_tiles() {
+    let text = include_str!("../../../kernels/strings/edit_distance.alg");
+    let mut found = ways("tiled wavefront", text);
+    assert_eq!(found.len(), 2, "{found:?}");
+    // The proofs of both sides have the same parts.
+    let few = if std::env::var_os("UMM_THOROUGH").is_some() { 2 } else { 1 };
+    for certificate in found.iter().take(few).flat_map(|it| &it.1) {
+        assert_eq!(verify(certificate), Ok(()), "{}", certificate.after);
+    }
+    let own = same(text, std::mem::take(&mut found), 70);
+    assert!(own[0].1.contains("in parallel on DMMs with 32 threads"), "{}", own[0].1);
+    let needs = text.replace("D[i, j-1] + 1", "D[i-1, j+1] + 1");
+    let refused = ways("tiled wavefront", &needs).remove(0).1;
+    let why = refused.iter().find_map(|it| verify(it).err()).expect("it is not proved");
+    assert!(why.message.contains("needs a cell of `D` first"), "{why}");
+}
+
+/// Steps in time come to tiles that overlap, in one, two and three dimensions, with scalars and other
+/// arrays; not where a cell is computed from this step, where borders have no value, or where a step is
+/// not computed from the one before alone.
+#[test]
+fn steps_of_a_stencil_come_to_tiles_in_time() {
+    let line = include_str!("../../../kernels/polybench/jacobi_1d.alg");
+    let plane = include_str!("../../../kernels/grids/nine_point.alg");
+    let space = include_str!("../../../kernels/polybench/heat_3d.alg");
+    let all = std::env::var_os("UMM_THOROUGH").is_some();
+    for (text, n) in [(line, 300), (plane, 40), (space, 11)] {
+        for k in if all { &[17, 0, 1, 3, 4, 9][..] } else { &[17] } {
+            let own = ["k = 2", "k = 3", "k = 4"].iter().find(|it| text.contains(**it));
+            let text = text.replace(own.expect("it has a default"), &format!("k = {k}"));
+            let found = proved("time tiles", &text, n);
+            assert!(!found.is_empty() && found[0].1.contains("[2, "), "{found:?}");
+        }
+    }
+    let given = "algorithm steps(n, m = 50, k = 5)\ninput c[n, m] : f32\ninout u[2, n, m] : f32\n\n\
+                 for s ← 1 to k do\n  for i ← 2 to n-2 do\n    for j ← 1 to m-3 do\n      \
+                 r ← u[(s-1) mod 2, i-2, j] × c[i, j] + s × i\n      \
+                 u[s mod 2, i, j] ← r - u[(s-1) mod 2, i, j+2] × 0.5\n";
+    assert_eq!(proved("time tiles", given, 41).len(), 3);
+    let outside = given.replace("for s", "r ← c[0, 0]\nfor s");
+    let changes = [
+        ("u[(s-1) mod 2, i, j+2]", "u[s mod 2, i, j+2]"),
+        ("u[(s-1) mod 2, i, j+2]", "u[(s-1) mod 2, i, i+2]"),
+        ("inout u", "work u"),
+        ("s ← 1 to k", "s ← 0 to k"),
+        ("to m-3 do", "to i do"),
+    ];
+    let changed = changes.map(|(own, other)| given.replacen(own, other, 1));
+    for it in changed.iter().chain([&outside, &outside.replace("r ← u", "r ← r + u")]) {
+        assert!(*it != given && ways("time tiles", it).is_empty(), "{it}");
+    }
+    let mut certificate = ways("time tiles", given).remove(0).1.remove(0);
+    certificate.after = certificate.after.replacen("+ 2] × 0.5", "+ 1] × 0.5", 1);
+    assert!(verify(&certificate).is_err(), "{}", certificate.after);
+}

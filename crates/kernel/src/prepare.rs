@@ -118,7 +118,7 @@ impl Carried {
             true => self.memory.add(name, array.bytes),
             false => self.memory.add_unwritten(name, array.bytes.len()),
         };
-        address.ok_or("too many arrays")?;
+        address.ok_or(TOO_MANY)?;
         self.arrays.insert(name.to_owned(), (self.memory.len() - 1, element, columns));
         Ok(())
     }
@@ -129,6 +129,9 @@ impl Carried {
         Some((&self.memory.array(number)?.bytes, element, columns))
     }
 }
+
+/// What there is no place for.
+const TOO_MANY: &str = "too many arrays, or 4 GiB and more in one";
 
 /// Threads of a block, and bytes of shared memory, that devices have at most.
 const MOST_THREADS: u64 = 1024;
@@ -312,7 +315,7 @@ fn one(
                 true => memory.add(name, bytes),
                 false => memory.add_unwritten(name, count),
             };
-            let address = address.ok_or("too many arrays")?;
+            let address = address.ok_or(TOO_MANY)?;
             let number = memory.len() - 1;
             Ok((Given::Array { number, element, columns }, address))
         }

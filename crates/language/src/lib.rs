@@ -13,6 +13,7 @@ pub mod keyword;
 mod lexer;
 pub mod notation;
 pub mod oblivious;
+pub mod outline;
 mod parsed;
 mod parser;
 mod printer;

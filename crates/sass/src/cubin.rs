@@ -307,7 +307,8 @@ pub fn read(bytes: &[u8]) -> Result<Module, CubinError> {
             let mut all = all.filter_map(|(_, it)| Some((word(it, 0)?, word(it, 4)?)));
             all.find(|it| Some(it.0) == symbol).map_or(0, |it| u64::from(it.1))
         };
-        let local_bytes = of_kernel(STACK_BYTES_ATTRIBUTE);
+        // Every thread's begins at a multiple of any access's size.
+        let local_bytes = of_kernel(STACK_BYTES_ATTRIBUTE).next_multiple_of(16);
         if local_bytes > MOST_LOCAL_BYTES {
             return Err(CubinError::LocalMemory(name.to_owned(), local_bytes));
         }

@@ -12,24 +12,32 @@ use super::values::{Registers, signed};
 impl Registers<'_> {
     #[inline(always)]
     pub(super) fn single(&mut self, it: &Instruction, active: u32) {
-        let (a, b, c) = (self.f32(it.a), self.f32(it.b), self.f32(it.c));
-        let is = self.condition(it.conditions[0]);
-        let mode = it.mode;
+        let (a, b, mode) = (self.f32(it.a), self.f32(it.b), it.mode);
+        let is_plain = mode == FloatMode::PLAIN;
         let value = match it.opcode {
-            Opcode::Fmul if mode == FloatMode::PLAIN => each(|at| a[at] * b[at]),
-            Opcode::Fadd if mode == FloatMode::PLAIN => each(|at| a[at] + b[at]),
-            Opcode::Ffma if mode == FloatMode::PLAIN => each(|at| a[at].mul_add(b[at], c[at])),
-            Opcode::Fmul => each(|at| mode.product(a[at], b[at])),
-            Opcode::Fadd => each(|at| mode.sum(a[at], b[at])),
-            Opcode::Ffma => each(|at| mode.fused(a[at], b[at], c[at])),
-            Opcode::Fmnmx { keeps_nan } => each(|at| {
-                let [a, b] = [a[at], b[at]].map(|it| f64::from(mode.operand(it)));
-                let is_none = keeps_nan && (a.is_nan() || b.is_nan());
-                if is_none { f32::NAN } else { extremum(a, b, is[at]) as f32 }
-            }),
+            Opcode::Fmul if is_plain => each!(|at| a[at] * b[at]),
+            Opcode::Fadd if is_plain => each!(|at| a[at] + b[at]),
+            Opcode::Fmul => each!(|at| mode.product(a[at], b[at])),
+            Opcode::Fadd => each!(|at| mode.sum(a[at], b[at])),
+            Opcode::Ffma => {
+                let c = self.f32(it.c);
+                match is_plain {
+                    true => each!(|at| a[at].mul_add(b[at], c[at])),
+                    false => each!(|at| mode.fused(a[at], b[at], c[at])),
+                }
+            }
+            Opcode::Fmnmx { keeps_nan } => {
+                let is = self.condition(it.conditions[0]);
+                each!(|at| {
+                    let [a, b] = [a[at], b[at]].map(|it| f64::from(mode.operand(it)));
+                    let is_none = keeps_nan && (a.is_nan() || b.is_nan());
+                    if is_none { f32::NAN } else { extremum(a, b, is[at]) as f32 }
+                })
+            }
             // A choice keeps all bits, those of what is no number, too.
             _ => {
-                let value = each(|at| if is[at] { a[at] } else { b[at] });
+                let is = self.condition(it.conditions[0]);
+                let value = each!(|at| if is[at] { a[at] } else { b[at] });
                 return self.put_f32(it.to, value, active);
             }
         };
@@ -37,15 +45,30 @@ impl Registers<'_> {
         self.put(it.to, &bits, active);
     }
 
+    /// How numbers compare; no number is neither less than another nor equal to it nor greater.
+    #[inline(always)]
+    pub(super) fn compared_singles(&self, it: &Instruction, comparison: Comparison) -> [bool; 32] {
+        let (a, b) = (self.f32(it.a), self.f32(it.b));
+        let (a, b) = match it.mode.flushes {
+            true => (a.each(|a| it.mode.operand(a)), b.each(|b| it.mode.operand(b))),
+            false => (a, b),
+        };
+        let [less, equal, greater, none] = [0, 1, 2, 3].map(|bit| comparison.0 >> bit & 1 == 1);
+        each!(|at| {
+            let (a, b) = (a[at], b[at]);
+            (a < b) & less | (a == b) & equal | (a > b) & greater | (a.is_nan() | b.is_nan()) & none
+        })
+    }
+
     #[inline(always)]
     pub(super) fn double(&mut self, it: &Instruction, active: u32) {
         let (a, b) = (self.f64(it.a), self.f64(it.b));
         let value = match it.opcode {
-            Opcode::Dmul => each(|at| long_product(a[at], b[at], it.mode.rounding)),
-            Opcode::Dadd => each(|at| long_sum(a[at], b[at], it.mode.rounding)),
+            Opcode::Dmul => each!(|at| long_product(a[at], b[at], it.mode.rounding)),
+            Opcode::Dadd => each!(|at| long_sum(a[at], b[at], it.mode.rounding)),
             _ => {
                 let c = self.f64(it.c);
-                each(|at| long_fused(a[at], b[at], c[at], it.mode.rounding))
+                each!(|at| long_fused(a[at], b[at], c[at], it.mode.rounding))
             }
         };
         self.put_f64(it.to, value, active);
@@ -60,12 +83,12 @@ impl Registers<'_> {
     ) {
         let (a, b) = (self.f64(it.a), self.f64(it.b));
         // Of the lesser or greater of two, the conditions say whether it is a, and whether b is a NaN.
-        let chosen = |is: fn(f64, f64) -> bool| each(|at| is(a[at], b[at]) || b[at].is_nan());
+        let chosen = |is: fn(f64, f64) -> bool| each!(|at| is(a[at], b[at]) || b[at].is_nan());
         let is = match comparison.0 {
             0 => chosen(|a, b| a < b),
             15 => chosen(|a, b| a > b),
             _ => {
-                let is = each(|at| comparison.of(a[at].partial_cmp(&b[at])));
+                let is = each!(|at| comparison.of(a[at].partial_cmp(&b[at])));
                 return self.put_compared(it, is, how, active);
             }
         };
@@ -140,7 +163,7 @@ impl Registers<'_> {
                 // Of numbers whose quotient or its steps might leave the normal ones.
                 let exponent = |it: f32| (it.to_bits() >> 23 & 0xff).cast_signed();
                 let (a, b) = (self.f32(it.a), self.f32(it.b));
-                let is = each(|at| {
+                let is = each!(|at| {
                     let (a, b) = (exponent(a[at]), exponent(b[at]));
                     !(25..=252).contains(&a) || !(2..=252).contains(&b) || (a - b).abs() > 124
                 });

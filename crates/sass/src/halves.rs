@@ -59,7 +59,7 @@ type Pair = [f64; 2];
 impl Registers<'_> {
     fn pairs(&self, operand: Operand, format: HalfFormat, parts: HalfParts) -> [Pair; 32] {
         let word = self.word(operand, 0);
-        each(|at| {
+        each!(|at| {
             let half = |by: u32| format.widen((word[at] >> by) as u16);
             let pair = match parts {
                 HalfParts::Both => [half(0), half(16)],
@@ -96,10 +96,11 @@ impl Registers<'_> {
                 _ => extremum(a, b, is[at]),
             }
         };
-        let value: Lanes = each(|at| {
-            if is_wide {
-                return (of(at, 0) as f32).to_bits();
-            }
+        if is_wide {
+            let value: Lanes = each!(|at| (of(at, 0) as f32).to_bits());
+            return self.put(it.to, &value, active);
+        }
+        let value: Lanes = each!(|at| {
             let half = |half: usize| {
                 let value = of(at, half);
                 match it.opcode {
@@ -129,9 +130,12 @@ impl Registers<'_> {
         let results: [[bool; 32]; 2] = match needs_both {
             true => {
                 let both = |at: usize| is(at, 0) && is(at, 1);
-                [each(|at| combine(both(at), other[at])), each(|at| combine(!both(at), other[at]))]
+                [
+                    each!(|at| combine(both(at), other[at])),
+                    each!(|at| combine(!both(at), other[at])),
+                ]
             }
-            false => [0, 1].map(|half| each(|at| combine(is(at, half), other[at]))),
+            false => [0, 1].map(|half| each!(|at| combine(is(at, half), other[at]))),
         };
         self.put_condition(it.conditions_to[0], results[0], active);
         self.put_condition(it.conditions_to[1], results[1], active);
@@ -141,7 +145,7 @@ impl Registers<'_> {
     pub(super) fn pack(&mut self, it: &Instruction, format: HalfFormat, active: u32) {
         let (a, b) = (self.f32(it.a), self.f32(it.b));
         let half = |it: f32| u32::from(format.narrow(it.into()));
-        self.put(it.to, &each(|at| half(a[at]) << 16 | half(b[at])), active);
+        self.put(it.to, &each!(|at| half(a[at]) << 16 | half(b[at])), active);
     }
 }
 

@@ -1,13 +1,30 @@
 //! The description of a kernel's instructions to those who execute none.
 
 use super::cubin::KernelCode;
-use super::decode::{mnemonic, plain_name};
+use super::decode::{mnemonic, plain_name, text};
 use super::instruction::Instruction;
 use super::opcode::Opcode;
 use super::operand::RZ;
 
+/// Where it is said whether the warp goes on.
+const TURN_BIT: u32 = 109;
 /// Between a reading and what is done with it there are at most so many.
 const LOOP_INSTRUCTIONS: usize = 48;
+
+/// A word of machine code for sm_90 as NVIDIA's disassembler writes it, with its modifiers and operands;
+/// `None` if there is no such instruction. `place` is its number among those of its kernel: jumps go to a byte
+/// there, as in `cuobjdump -sass`.
+///
+/// ```
+/// let word = 0x000fe2000000000c_bd563cae0f0c7423;
+/// assert_eq!(
+///     memory_machine_sass::disassemble(word, 0).as_deref(),
+///     Some("FFMA R12, R15, R12, -0.052303962409496307373")
+/// );
+/// ```
+pub fn disassemble(word: u128, place: u64) -> Option<String> {
+    text(word, place)
+}
 
 /// An instruction as tracers of GPUs write it.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -42,6 +59,32 @@ impl KernelCode {
             reads: own(&mut it.reads()),
             bytes,
         })
+    }
+
+    /// An instruction as NVIDIA's disassembler writes it, with its modifiers and operands; jumps go to a byte
+    /// of the kernel. What is no known instruction is written as its number.
+    pub fn text(&self, instruction: usize) -> Option<String> {
+        let bits = *self.bits.get(instruction)?;
+        Some(text(bits, instruction as u64).unwrap_or_else(|| mnemonic(bits)))
+    }
+
+    /// What the compiler says of an instruction's time: scoreboards that it waits for, the one that tells when
+    /// it has read, and when it has written, whether another warp is better served next (Y), and the cycles
+    /// until the warp's next one, as in `B0-----:R-:W1:Y:S02`.
+    pub fn control(&self, instruction: usize) -> Option<String> {
+        let bits = *self.bits.get(instruction)?;
+        let it = self.instructions.get(instruction)?.control;
+        let waits: String = (0..6)
+            .map(|at| if it.waits >> at & 1 == 1 { char::from(b'0' + at) } else { '-' })
+            .collect();
+        let board = |it: Option<u8>| it.map_or('-', |it| char::from(b'0' + it));
+        let turns = if bits >> TURN_BIT & 1 == 0 { 'Y' } else { '-' };
+        Some(format!(
+            "B{waits}:R{}:W{}:{turns}:S{:02}",
+            board(it.read),
+            board(it.written),
+            it.stall
+        ))
     }
 
     /// Operations of floating-point numbers that a thread does at an instruction: of those of at most 32

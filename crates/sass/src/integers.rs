@@ -10,17 +10,21 @@ impl Registers<'_> {
     #[inline(always)]
     pub(super) fn sum(&mut self, it: &Instruction, is_upper: bool, active: u32) {
         if !is_upper && !it.writes_conditions() {
-            let [a, b, c] = [it.a, it.b, it.c].map(|it| self.integer(it));
-            let sum = each(|at| a[at].wrapping_add(b[at]).wrapping_add(c[at]));
+            let (a, b, c) = (self.integer(it.a), self.integer(it.b), self.integer(it.c));
+            let sum = each!(|at| a[at].wrapping_add(b[at]).wrapping_add(c[at]));
             return self.put(it.to, &sum, active);
         }
-        let carries = [0, 1].map(|at| self.condition(it.conditions[at]).each(u64::from));
-        let [a, b, c] = [it.a, it.b, it.c]
-            .map(|it| self.word(it, 0).each(|word| term(word, it.is_negated, is_upper)));
-        let sum: WideLanes = each(|at| {
-            let carry = if is_upper { carries[0][at] + carries[1][at] } else { 0 };
-            a[at] + b[at] + c[at] + carry
+        let (a, b, c) = (self.word(it.a, 0), self.word(it.b, 0), self.word(it.c, 0));
+        let mut sum: WideLanes = each!(|at| {
+            term(a[at], it.a.is_negated, is_upper)
+                + term(b[at], it.b.is_negated, is_upper)
+                + term(c[at], it.c.is_negated, is_upper)
         });
+        if is_upper {
+            let one = self.condition(it.conditions[0]);
+            let other = self.condition(it.conditions[1]);
+            sum = each!(|at| sum[at] + u64::from(one[at]) + u64::from(other[at]));
+        }
         self.put(it.to, &sum.each(|it| it as u32), active);
         self.put_condition(it.conditions_to[0], sum.each(|it| it >> 32 > 0), active);
         self.put_condition(it.conditions_to[1], sum.each(|it| it >> 32 > 1), active);
@@ -34,11 +38,11 @@ impl Registers<'_> {
             let shifted = a.each(|it| (it << by >> if is_upper { 32 } else { 0 }) as u32);
             let a = if it.a.is_negated { shifted.each(u32::wrapping_neg) } else { shifted };
             let b = self.integer(it.b);
-            return self.put(it.to, &each(|at| a[at].wrapping_add(b[at])), active);
+            return self.put(it.to, &each!(|at| a[at].wrapping_add(b[at])), active);
         }
         let carry = self.condition(it.conditions[0]).each(u64::from);
         let term = |word, is_negated| term(word, is_negated, takes_carry);
-        let sum: WideLanes = each(|at| {
+        let sum: WideLanes = each!(|at| {
             let shifted = (a[at] << by >> if is_upper { 32 } else { 0 }) as u32;
             let carry = if takes_carry { carry[at] } else { 0 };
             term(shifted, it.a.is_negated) + term(b[at], it.b.is_negated) + carry
@@ -62,7 +66,6 @@ impl Registers<'_> {
     #[inline(always)]
     pub(super) fn product(&mut self, it: &Instruction, active: u32) {
         let (a, b) = (self.word(it.a, 0), self.integer(it.b));
-        let carry = self.condition(it.conditions[0]).each(u64::from);
         let wide = |is_signed: bool, at: usize| match is_signed {
             true => {
                 let [a, b] = [a[at], b[at]].map(|it| i64::from(it.cast_signed()));
@@ -73,31 +76,33 @@ impl Registers<'_> {
         match it.opcode {
             Opcode::Imad { is_upper: false } if !it.writes_conditions() => {
                 let c = self.integer(it.c);
-                let sum = each(|at| a[at].wrapping_mul(b[at]).wrapping_add(c[at]));
+                let sum = each!(|at| a[at].wrapping_mul(b[at]).wrapping_add(c[at]));
                 self.put(it.to, &sum, active);
             }
             Opcode::ImadWide { is_signed, takes_carry: false } if !it.writes_conditions() => {
                 let c = self.long(it.c);
                 let c = if it.c.is_negated { c.each(u64::wrapping_neg) } else { c };
-                let sum = each(|at| wide(is_signed, at).wrapping_add(c[at]));
+                let sum = each!(|at| wide(is_signed, at).wrapping_add(c[at]));
                 self.put_long(it.to, &sum, active);
             }
             Opcode::Imad { is_upper } => {
+                let carry = self.condition(it.conditions[0]).each(u64::from);
                 let c = self.word(it.c, 0);
                 // What is taken away from an upper word is its complement; the carry makes up for it.
-                let third: [u64; 32] = each(|at| match (is_upper, it.c.is_negated) {
+                let third: [u64; 32] = each!(|at| match (is_upper, it.c.is_negated) {
                     (true, true) => u64::from(!c[at]) + carry[at],
                     (true, false) => u64::from(c[at]) + carry[at],
                     (false, true) => c[at].wrapping_neg().into(),
                     (false, false) => c[at].into(),
                 });
-                let sum: WideLanes = each(|at| u64::from(a[at].wrapping_mul(b[at])) + third[at]);
+                let sum: WideLanes = each!(|at| u64::from(a[at].wrapping_mul(b[at])) + third[at]);
                 self.put(it.to, &sum.each(|it| it as u32), active);
                 self.put_condition(it.conditions_to[0], sum.each(|it| it >> 32 != 0), active);
             }
             Opcode::ImadWide { is_signed, takes_carry } => {
+                let carry = self.condition(it.conditions[0]).each(u64::from);
                 let c = self.long(it.c);
-                let sum: [(u64, bool); 32] = each(|at| {
+                let sum: [(u64, bool); 32] = each!(|at| {
                     let third = match (takes_carry, it.c.is_negated) {
                         (true, true) => u128::from(!c[at]) + u128::from(carry[at]),
                         (true, false) => u128::from(c[at]) + u128::from(carry[at]),
@@ -112,7 +117,7 @@ impl Registers<'_> {
             }
             Opcode::ImadHi { is_signed } => {
                 let c = self.long(it.c);
-                let sum: [(u64, bool); 32] = each(|at| wide(is_signed, at).overflowing_add(c[at]));
+                let sum: [(u64, bool); 32] = each!(|at| wide(is_signed, at).overflowing_add(c[at]));
                 self.put(it.to, &sum.each(|it| (it.0 >> 32) as u32), active);
                 self.put_condition(it.conditions_to[0], sum.each(|it| it.1), active);
             }
@@ -128,7 +133,7 @@ impl Registers<'_> {
             let part = u64::from(word) >> (8 * usize::from(bytes) * at) & !(!0 << (8 * bytes));
             if is_signed { signed(part, bytes) } else { part.cast_signed() }
         };
-        let sum = each(|lane| {
+        let sum = each!(|lane| {
             let product = |at: usize| {
                 let (a, b) = (a[lane], b[lane]);
                 match halves {
@@ -162,7 +167,7 @@ impl Registers<'_> {
             false => it,
         };
         match it.opcode {
-            Opcode::Vimnmx { is_signed, has_halves: true, .. } => each(|at| {
+            Opcode::Vimnmx { is_signed, has_halves: true, .. } => each!(|at| {
                 let half = |word: u32, by: u32| {
                     let half = (word >> by) as u16;
                     if is_signed {
@@ -177,12 +182,12 @@ impl Registers<'_> {
                 })
             }),
             Opcode::Vimnmx { is_signed, is_positive, .. } => {
-                each(|at| positive(chosen(a[at], b[at], is_signed, at), is_positive))
+                each!(|at| positive(chosen(a[at], b[at], is_signed, at), is_positive))
             }
             Opcode::Vimnmx3 { is_signed } => {
-                each(|at| chosen(chosen(a[at], b[at], is_signed, at), c[at], is_signed, at))
+                each!(|at| chosen(chosen(a[at], b[at], is_signed, at), c[at], is_signed, at))
             }
-            Opcode::Viaddmnmx { is_signed, is_positive } => each(|at| {
+            Opcode::Viaddmnmx { is_signed, is_positive } => each!(|at| {
                 let sum = a[at].wrapping_add(b[at]);
                 positive(chosen(sum, c[at], is_signed, at), is_positive)
             }),

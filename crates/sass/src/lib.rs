@@ -1,12 +1,41 @@
-//! Machine code (SASS), as NVIDIA's compiler makes it of emitted CUDA C: decoded from a cubin, and
-//! executed by the warps of a block of threads, each instruction at the time at which a multiprocessor
-//! would begin it.
+//! Machine code (SASS) of NVIDIA's GPUs of compute capability 9.0: read from a cubin, written as text, and
+//! executed without a GPU.
 //!
 //! ```text
-//! cubin ─▶ kernels, their instructions with the compiler's counts of cycles ─▶ a block's run: counts, cycles
+//! cubin ─▶ read ─▶ kernels ┬─▶ text, control, line: what the disassembler writes
+//!                          ├─▶ launch: a grid with its values, an observer hears each access
+//!                          └─▶ run: a block with its time, each instruction when a multiprocessor begins it
 //! ```
 //!
-//! Instructions that emitted kernels do not have are an error, not a guess.
+//! An instruction that is not known is an error where it is executed, not a guess; its text is written all the
+//! same.
+//!
+//! # Reading a cubin
+//!
+//! [`read`] takes the bytes of a file that `nvcc -cubin -arch=sm_90 -lineinfo` made. [`KernelCode::text`] has each
+//! instruction as `nvdisasm` prints it, [`KernelCode::control`] what the compiler says of its time, and
+//! [`KernelCode::line`] the line of the source.
+//!
+//! ```no_run
+//! let module = memory_machine_sass::read(&std::fs::read("saxpy.cubin")?)?;
+//! for kernel in &module.kernels {
+//!     for at in 0..kernel.instructions() {
+//!         let line = kernel.line(at).map_or(0, |it| it.line);
+//!         println!("{line:4}  {}", kernel.text(at).unwrap_or_default());
+//!     }
+//! }
+//! # Ok::<(), Box<dyn std::error::Error>>(())
+//! ```
+//!
+//! # One word
+//!
+//! [`disassemble`] needs no file:
+//!
+//! ```
+//! let word = 0x000ea2000c1e1900_0000000402007981;
+//! let text = memory_machine_sass::disassemble(word, 0);
+//! assert_eq!(text.as_deref(), Some("LDG.E R0, desc[UR4][R2.64]"));
+//! ```
 
 mod access;
 mod attributes;
@@ -49,7 +78,7 @@ pub use self::access::{GROUP_PAIRS, STORE_STAGES, pairs};
 pub use self::block::{BlockRun, RunError, profile, run};
 pub use self::counts::ExecutionCounts;
 pub use self::cubin::{CubinError, KernelCode, Module, RESERVED_SHARED_BYTES, parse, read};
-pub use self::inspection::NamedInstruction;
+pub use self::inspection::{NamedInstruction, disassemble};
 pub use self::lines::SourceLine;
 pub use self::linkage::Variable;
 pub use self::memory::{AccessMode, DeviceMemory, PeerReads, Sharing};

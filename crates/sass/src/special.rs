@@ -22,9 +22,9 @@ impl BlockExecution<'_> {
                 let now = (warp.now as u64, self.shared.len() as u32);
                 launch.special(special, (self.of.block, warp.number), now)
             }
-            (None, SpecialRegister::Lane) => each(|lane| lane as u32),
+            (None, SpecialRegister::Lane) => each!(|lane| lane as u32),
             (None, SpecialRegister::Thread(0)) => {
-                each(|lane| (WARP * warp.number) as u32 + lane as u32)
+                each!(|lane| (WARP * warp.number) as u32 + lane as u32)
             }
             (None, SpecialRegister::Block(0)) => [self.of.block as u32; 32],
             // Of a dimension that no launch here has; others are refused.
@@ -53,7 +53,7 @@ impl BlockExecution<'_> {
             (0..32).filter(|it| active >> it & 1 == 1).map(|it| index[it]).collect();
         different.sort_unstable();
         different.dedup();
-        let values: [u64; 32] = each(|lane| {
+        let values: [u64; 32] = each!(|lane| {
             let value = constant(&self.constants, bank, at(lane), bytes);
             if instruction.is_signed { signed(value, bytes).cast_unsigned() } else { value }
         });

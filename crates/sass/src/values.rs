@@ -22,6 +22,9 @@ pub(super) struct Registers<'a> {
     pub(super) constants: &'a Constants,
 }
 
+/// The bit of an f32 that says whether it is below 0.
+const F32_SIGN: u32 = 1 << 31;
+
 /// A word of this many bytes; 0 beyond the end.
 pub(super) fn word_at(all: &[u8], at: usize, bytes: usize) -> u64 {
     if bytes == 4
@@ -53,7 +56,7 @@ pub(super) fn term(word: u32, is_negated: bool, is_upper: bool) -> u64 {
 /// Two words as one.
 #[inline(always)]
 pub(super) fn joined(low: &Lanes, high: &Lanes) -> WideLanes {
-    each(|it| u64::from(high[it]) << 32 | u64::from(low[it]))
+    each!(|it| u64::from(high[it]) << 32 | u64::from(low[it]))
 }
 
 impl Registers<'_> {
@@ -61,7 +64,7 @@ impl Registers<'_> {
     #[inline(always)]
     pub(super) fn word(&self, operand: Operand, next: u16) -> Lanes {
         match operand.source {
-            OperandSource::Register(register) if is_fixed(register) => {
+            OperandSource::Register(register) if next == 0 || is_fixed(register) => {
                 self.lanes[usize::from(register)]
             }
             OperandSource::Register(register) => self.lanes[usize::from(register + next)],
@@ -76,7 +79,9 @@ impl Registers<'_> {
     #[inline(always)]
     pub(super) fn integer(&self, operand: Operand) -> Lanes {
         let word = self.word(operand, 0);
-        if operand.is_negated { word.each(u32::wrapping_neg) } else { word }
+        // −x is x's complement and 1.
+        let (flipped, more) = if operand.is_negated { (u32::MAX, 1) } else { (0, 0) };
+        each!(|at| (word[at] ^ flipped).wrapping_add(more))
     }
 
     /// Two words as they stand; of a number, which has one, extended by its sign.
@@ -91,9 +96,10 @@ impl Registers<'_> {
 
     #[inline(always)]
     pub(super) fn f32(&self, operand: Operand) -> [f32; 32] {
-        let sign = |it: f32| if operand.is_negated { -it } else { it };
-        let size = |it: f32| if operand.is_absolute { it.abs() } else { it };
-        self.word(operand, 0).each(|it| sign(size(f32::from_bits(it))))
+        let kept = if operand.is_absolute { !F32_SIGN } else { u32::MAX };
+        let flipped = if operand.is_negated { F32_SIGN } else { 0 };
+        let word = self.word(operand, 0);
+        each!(|at| f32::from_bits(word[at] & kept ^ flipped))
     }
 
     /// Of a number, which has one word, it is the upper one.
@@ -170,14 +176,14 @@ impl Registers<'_> {
         active: u32,
     ) {
         let other = self.condition(it.conditions[0]);
-        let combine = |a: bool, b: bool| match how {
-            Combination::And => a && b,
-            Combination::Or => a || b,
-            Combination::Xor => a != b,
+        let combined = |is: [bool; 32]| match how {
+            Combination::And => each!(|at| is[at] & other[at]),
+            Combination::Or => each!(|at| is[at] | other[at]),
+            Combination::Xor => each!(|at| is[at] ^ other[at]),
         };
-        self.put_condition(it.conditions_to[0], each(|at| combine(is[at], other[at])), active);
+        self.put_condition(it.conditions_to[0], combined(is), active);
         if !is_fixed(it.conditions_to[1]) {
-            self.put_condition(it.conditions_to[1], each(|at| combine(!is[at], other[at])), active);
+            self.put_condition(it.conditions_to[1], combined(is.each(|it| !it)), active);
         }
     }
 
@@ -209,7 +215,7 @@ impl Registers<'_> {
             }
             Opcode::Elect => {
                 let first = active.trailing_zeros() as usize;
-                return self.put_condition(it.conditions_to[0], each(|at| at == first), active);
+                return self.put_condition(it.conditions_to[0], each!(|at| at == first), active);
             }
             _ => {}
         }
@@ -221,47 +227,29 @@ impl Registers<'_> {
             }
             Opcode::Dmul | Opcode::Dadd | Opcode::Dfma => self.double(it, active),
             Opcode::Fsetp(comparison, how) => {
-                let [a, b] =
-                    [it.a, it.b].map(|of| self.f32(of).each(|value| it.mode.operand(value)));
-                let is = each(|at| comparison.of(a[at].partial_cmp(&b[at])));
+                let is = self.compared_singles(it, comparison);
                 self.put_compared(it, is, how, active);
             }
             Opcode::Fset(comparison) => {
-                let [a, b] =
-                    [it.a, it.b].map(|of| self.f32(of).each(|value| it.mode.operand(value)));
+                let is = self.compared_singles(it, comparison);
                 let other = self.condition(it.conditions[0]);
-                let is = each(|at| comparison.of(a[at].partial_cmp(&b[at])) && other[at]);
-                self.put_f32(it.to, is.each(|it| f32::from(u8::from(it))), active);
+                let value = each!(|at| f32::from(u8::from(is[at] & other[at])));
+                self.put_f32(it.to, value, active);
             }
             Opcode::Dsetp(comparison, how) => self.compare_doubles(it, comparison, how, active),
             Opcode::Isetp { comparison, is_signed, is_upper, combination } => {
-                let (a, b) = (self.word(it.a, 0), self.word(it.b, 0));
-                let lower = self.condition(it.conditions[1]);
-                let compared = |at: usize| {
-                    let order = match is_signed {
-                        true => a[at].cast_signed().cmp(&b[at].cast_signed()),
-                        false => a[at].cmp(&b[at]),
-                    };
-                    if is_upper && order.is_eq() {
-                        lower[at]
-                    } else if is_upper {
-                        // Of different upper words, equality of the lower ones does not count.
-                        Comparison(comparison.0 & 5).of(Some(order))
-                    } else {
-                        comparison.of(Some(order))
-                    }
-                };
-                let is = each(compared);
+                let is = self.compared(it, comparison, (is_signed, is_upper));
                 self.put_compared(it, is, combination, active);
             }
             Opcode::Plop3(first, second) => {
-                let [a, b, c] = it.conditions.map(|it| self.condition(it));
+                let (a, b) = (self.condition(it.conditions[0]), self.condition(it.conditions[1]));
+                let c = self.condition(it.conditions[2]);
                 let of = |table: u8, at: usize| {
                     let place = u8::from(a[at]) << 2 | u8::from(b[at]) << 1 | u8::from(c[at]);
                     table >> place & 1 == 1
                 };
-                self.put_condition(it.conditions_to[0], each(|at| of(first, at)), active);
-                self.put_condition(it.conditions_to[1], each(|at| of(second, at)), active);
+                self.put_condition(it.conditions_to[0], each!(|at| of(first, at)), active);
+                self.put_condition(it.conditions_to[1], each!(|at| of(second, at)), active);
             }
             Opcode::Imad { .. } | Opcode::ImadWide { .. } | Opcode::ImadHi { .. } => {
                 self.product(it, active);
@@ -287,29 +275,55 @@ impl Registers<'_> {
         }
     }
 
+    /// How integers compare.
+    #[inline(always)]
+    fn compared(
+        &self,
+        it: &Instruction,
+        comparison: Comparison,
+        (is_signed, is_upper): (bool, bool),
+    ) -> [bool; 32] {
+        // Numbers with a sign are in order as others are with that bit flipped.
+        let flipped = if is_signed { 1 << 31 } else { 0 };
+        let (a, b) = (self.word(it.a, 0), self.word(it.b, 0));
+        let (a, b) = (each!(|at| a[at] ^ flipped), each!(|at| b[at] ^ flipped));
+        let [less, equal, greater] = [0, 1, 2].map(|bit| comparison.0 >> bit & 1 == 1);
+        if is_upper {
+            // Of different upper words, equality of the lower ones does not count.
+            let lower = self.condition(it.conditions[1]);
+            return each!(|at| {
+                (a[at] < b[at]) & less | (a[at] > b[at]) & greater | (a[at] == b[at]) & lower[at]
+            });
+        }
+        each!(|at| (a[at] < b[at]) & less | (a[at] > b[at]) & greater | (a[at] == b[at]) & equal)
+    }
+
     /// Bits, choices, and copies.
     #[inline(always)]
     fn bits(&mut self, it: &Instruction, active: u32) {
-        if it.opcode == Opcode::Mov {
+        if matches!(it.opcode, Opcode::Mov) {
             let value = self.integer(it.b);
             return (0..u16::from(it.words))
                 .for_each(|word| self.put_word(it.to, word, &value, active));
         }
         let (a, b, c) = (self.word(it.a, 0), self.integer(it.b), self.word(it.c, 0));
-        let is = self.condition(it.conditions[0]);
         let value: Lanes = match it.opcode {
-            Opcode::Sel => each(|at| if is[at] { a[at] } else { b[at] }),
+            Opcode::Sel => {
+                let is = self.condition(it.conditions[0]);
+                each!(|at| if is[at] { a[at] } else { b[at] })
+            }
             Opcode::Vimnmx { .. } | Opcode::Vimnmx3 { .. } | Opcode::Viaddmnmx { .. } => {
                 self.extremum(it)
             }
             Opcode::Viadd => {
                 let a = self.integer(it.a);
-                each(|at| a[at].wrapping_add(b[at]))
+                each!(|at| a[at].wrapping_add(b[at]))
             }
             Opcode::Lop3 { table, needs_both } => {
                 let value = looked_up(table, [&a, &b, &c]);
                 if it.writes_conditions() {
-                    let any = each(|at| match needs_both {
+                    let is = self.condition(it.conditions[0]);
+                    let any = each!(|at| match needs_both {
                         true => value[at] != 0 && is[at],
                         false => value[at] != 0 || is[at],
                     });
@@ -317,13 +331,13 @@ impl Registers<'_> {
                 }
                 value
             }
-            Opcode::Bmsk { wraps } => each(|at| {
+            Opcode::Bmsk { wraps } => each!(|at| {
                 let [from, count] =
                     [a[at], b[at]].map(|it| if wraps { it & 31 } else { it.min(32) });
                 let mask = !(u64::MAX << count) << from;
                 mask as u32
             }),
-            Opcode::Sgxt { is_signed, wraps } => each(|at| {
+            Opcode::Sgxt { is_signed, wraps } => each!(|at| {
                 let count = if wraps { b[at] & 31 } else { b[at].min(32) };
                 let unused = 32 - count;
                 match (count, is_signed) {
@@ -345,7 +359,7 @@ impl Registers<'_> {
                     (it, false) => it.ilog2(),
                 }
             }),
-            Opcode::Prmt => each(|at| {
+            Opcode::Prmt => each!(|at| {
                 let bytes = u64::from(c[at]) << 32 | u64::from(a[at]);
                 let byte = |place: u32| {
                     let which = b[at] >> (4 * place) & 15;
@@ -355,7 +369,7 @@ impl Registers<'_> {
                 };
                 (0..4).fold(0, |all, place| all | byte(place) << (8 * place))
             }),
-            Opcode::Shf { is_long, is_signed, wraps, is_right, is_upper } => each(|at| {
+            Opcode::Shf { is_long, is_signed, wraps, is_right, is_upper } => each!(|at| {
                 let bits = if is_long { 64 } else { 32 };
                 let by = if wraps { b[at] % bits } else { b[at].min(bits) };
                 let value = u64::from(c[at]) << 32 | u64::from(a[at]);
@@ -368,7 +382,7 @@ impl Registers<'_> {
             }),
             Opcode::P2r => {
                 let conditions: [Lanes; 7] = from_fn(|at| self.lanes[usize::from(CONDITIONS) + at]);
-                each(|at| {
+                each!(|at| {
                     let bits = conditions.iter().rev().fold(0, |all, it| all << 1 | it[at]);
                     a[at] & !b[at] | bits & b[at]
                 })

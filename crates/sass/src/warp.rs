@@ -209,6 +209,7 @@ impl Warp {
     }
 
     /// Threads for which a condition holds.
+    #[inline(always)]
     pub(super) fn holding(&self, condition: Condition) -> u32 {
         let lanes = &self.registers[usize::from(condition.register)];
         let mut bits = [0; WARP as usize];

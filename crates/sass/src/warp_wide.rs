@@ -50,12 +50,12 @@ impl Registers<'_> {
             if is_inside { (from as usize, true) } else { (lane as usize, false) }
         };
         // Of a thread that takes no part an H100 gives 0.
-        let moved: Lanes = each(|at| match of(at).0 & 31 {
+        let moved: Lanes = each!(|at| match of(at).0 & 31 {
             from if active >> from & 1 == 1 => value[from],
             _ => 0,
         });
         self.put(it.to, &moved, active);
-        self.put_condition(it.conditions_to[0], each(|at| of(at).1), active);
+        self.put_condition(it.conditions_to[0], each!(|at| of(at).1), active);
     }
 
     pub(super) fn matching(&mut self, it: &Instruction, is_all: bool, active: u32) {
@@ -63,15 +63,15 @@ impl Registers<'_> {
             2 => self.long(it.a),
             _ => {
                 let word = self.word(it.a, 0);
-                each(|at| word[at].into())
+                each!(|at| word[at].into())
             }
         };
-        let alike: Lanes = each(|lane| mask_of(active, |at| values[at] == values[lane]));
+        let alike: Lanes = each!(|lane| mask_of(active, |at| values[at] == values[lane]));
         let value =
-            if is_all { each(|at| if alike[at] == active { active } else { 0 }) } else { alike };
+            if is_all { each!(|at| if alike[at] == active { active } else { 0 }) } else { alike };
         self.put(it.to, &value, active);
         if is_all {
-            self.put_condition(it.conditions_to[0], each(|at| alike[at] == active), active);
+            self.put_condition(it.conditions_to[0], each!(|at| alike[at] == active), active);
         }
     }
 
@@ -109,7 +109,7 @@ mod tests {
     #[test]
     fn from_threads_that_take_no_part_comes_nothing() {
         let mut lanes = vec![[0; 32]; REGISTERS];
-        lanes[0] = each(|at| at as u32 + 1);
+        lanes[0] = each!(|at| at as u32 + 1);
         let constants = Default::default();
         let mut registers = Registers { lanes: &mut lanes, constants: &constants };
         // SHFL.DOWN PT, R9, R0, 0x4, 0x1f

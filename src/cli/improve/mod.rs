@@ -12,7 +12,7 @@ use clap::Args;
 use serde_json::{Value, json};
 
 use self::render::{LadderReport, render_text};
-use crate::case::{Case, CaseCache};
+use crate::case::Case;
 use crate::cli::support::Failure;
 use crate::cli::support::files;
 use crate::cli::support::options::{MachineOptions, ProgramOptions, ThreadOptions, whole};
@@ -23,12 +23,9 @@ use crate::diagnostic::visible;
 use crate::host::files::path_text;
 use crate::improve::check::{Certificate, verify};
 use crate::improve::search::{Ladder, Predict, Reach, Rung, SearchError};
-use crate::keyword::Keyword;
 use crate::language::program::Program;
 use crate::models::Model;
-use crate::predict::{LaunchOptions, PredictionReport, ReuseCache, Work};
-use crate::run::layout::Arrangement;
-use crate::theory::BoundKind;
+use crate::predict::expected_seconds;
 
 /// Rewrite a listing so that it takes less time, each step proved
 ///
@@ -46,6 +43,7 @@ Examples:
   umm improve edit_distance --set n=32 --explain
   umm improve prefix_sums --set n=64 --bulk row -p 256
   umm improve docs/listings/product.alg -m hmm -d 16 -p 4096 --set n=64 -o better.alg
+  umm improve floyd_warshall_in_turn --set n=64 --launch 50000
   umm improve docs/listings/records.alg --set n=256 --layouts
   umm improve opt --set n=16 --emit ladder && umm improve --verify ladder/step-1.json")]
 pub(super) struct Improve {
@@ -64,6 +62,10 @@ pub(super) struct Improve {
     /// Stop with the best listing so far after this time, as in 60s
     #[arg(long, value_name = "SECONDS", default_value = "60s", value_parser = seconds)]
     budget: Duration,
+    /// Time units that starting a parallel loop counts in the search: a launch on a GPU takes as long as
+    /// some hundred accesses, and the machine charges nothing for it; a --model knows it in seconds
+    #[arg(long, value_name = "UNITS", default_value_t = 0)]
+    launch: u64,
     /// Allow sums of floats in another order: the last bits change, and each such step says so
     #[arg(long)]
     reassociate: bool,
@@ -119,35 +121,40 @@ impl Improve {
         let reach = Reach {
             steps: self.steps,
             beam: self.beam,
-            budget: self.budget,
             reassociates: self.reassociate,
             layouts: self.layouts,
+            launch: self.launch,
         };
         let model = self.machine.model().filter(|it| it.calibration.is_some());
-        let (known, begin) = (Arc::default(), Instant::now());
+        if let Some(model) = model.filter(|_| self.launch > 0) {
+            return Err(Failure::input(format_args!(
+                "--launch is for machines without a calibration: what a launch takes on {} is predicted",
+                model.name
+            )));
+        }
+        let (running, begin) = (Arc::default(), Instant::now());
         let predict = |program: &Program, bulk| {
             let case = Case { program: program.clone().into(), bulk, ..case.clone() };
             let left = self.budget.saturating_sub(begin.elapsed());
-            predict_in_time(case, model?, &known, left)
+            predict_in_time(case, model?, &running, left)
         };
         let predict: Option<Predict<'_>> = model.is_some().then_some(&predict);
-        let ladder =
-            spin("improving the listing", || case.improve(reach, predict, &mut |_, _, _| {}))?;
+        let is_over = || begin.elapsed() > self.budget;
+        let found = spin("improving the listing", || {
+            case.improve(reach, &is_over, predict, &mut |_, _, _| {})
+        })?;
+        let ladder = &found.ladder;
         if let Some(folder) = &self.emit {
-            emit(folder, &ladder)?;
+            emit(folder, ladder)?;
         }
         if let (Some(path), Some(best)) = (&self.output, ladder.rungs.last()) {
             files::write(path, |file| file.write_all(best.listing.as_bytes()))?;
         }
-        let bound = lower_bound(&case, &ladder);
         if self.json {
-            let mut report = json!(ladder);
-            report["lower_bound"] =
-                json!(bound.map(|it| json!({"name": it.0, "time_units": number(it.1)})));
-            return files::print_json(&report);
+            return files::print_json(&found);
         }
         let sizes = case.sizes(&layout);
-        let report = LadderReport { case: &case, sizes, ladder: &ladder, bound };
+        let report = LadderReport { case: &case, sizes, found: &found };
         files::print(&render_text(&report, self.explain))
     }
 
@@ -171,53 +178,22 @@ impl Improve {
     }
 }
 
-/// Times that JSON holds; floats beyond.
-fn number(value: u128) -> Value {
-    u64::try_from(value).map_or_else(|_| json!(value as f64), |value| json!(value))
-}
-
-/// The case of a rung.
-fn of_rung(case: &Case, rung: &Rung) -> Option<Case> {
-    let word = |it: &&(Arrangement, &str, &str)| Some(it.1) == rung.bulk;
-    let bulk = Arrangement::WORDS.iter().find(word).map(|it| it.0);
-    let program = Case::parse("listing", &rung.listing).ok()?.program;
-    Some(Case { program, bulk, ..case.clone() })
-}
-
-/// The same if it is known in time. What comes too late goes on by itself, until the command ends.
+/// Seconds that a case is predicted to take, if they are known in time. What comes too late goes on by itself, until the command ends.
 fn predict_in_time(
     case: Case,
     model: &Model,
-    known: &Arc<Mutex<ReuseCache>>,
+    running: &Arc<Mutex<()>>,
     left: Duration,
 ) -> Option<f64> {
-    let (model, known) = (model.clone(), Arc::clone(known));
+    let (model, running) = (model.clone(), Arc::clone(running));
     let (answer, seconds) = mpsc::channel();
     thread::spawn(move || {
-        let mut known = known.lock().unwrap_or_else(PoisonError::into_inner);
+        // One at a time.
+        let _guard = running.lock().unwrap_or_else(PoisonError::into_inner);
         // Nobody may be waiting any more.
-        let _ = answer.send(predict(&case, &model, &mut known));
+        let _ = answer.send(expected_seconds(&case, &model, Some(&machine_code)));
     });
     seconds.recv_timeout(left).ok().flatten()
-}
-
-/// The seconds that a machine is predicted to take for a listing, if it runs it.
-fn predict(case: &Case, model: &Model, known: &mut ReuseCache) -> Option<f64> {
-    let machine = model.calibration.as_ref()?;
-    let case = case.clone().on(model.machine());
-    let options = LaunchOptions { launch: None, prefetch: 1 };
-    let work = Work::of_compiled_or_listing(&case, options, machine, &machine_code, known).ok()?;
-    let name = &case.program.name;
-    Some(PredictionReport::new(name, model, &work, machine, &[]).prediction.time_s)
-}
-
-/// The largest lower bound that is known for the accesses of the last rung, and what it is called.
-fn lower_bound(case: &Case, ladder: &Ladder) -> Option<(String, u128)> {
-    let case = of_rung(case, ladder.rungs.last()?)?;
-    let timed = case.time().ok()?;
-    let bounds = CaseCache::default().bounds(&case, &timed);
-    let lower = bounds.iter().filter(|it| it.phase.is_none() && it.kind != BoundKind::Upper);
-    lower.max_by_key(|it| it.value).map(|it| (it.name.to_owned(), it.value))
 }
 
 /// What a file holds: a certificate, several, or a ladder.
@@ -236,7 +212,7 @@ fn certificates(value: &Value) -> Result<Vec<Certificate>, String> {
 
 /// The CUDA C of a rung, if it has some.
 fn cuda(rung: &Rung) -> Option<String> {
-    let case = of_rung(&Case::parse("listing", &rung.listing).ok()?, rung)?;
+    let case = Case::parse("listing", &rung.listing).ok()?.of_rung(rung)?;
     let program = &*case.program;
     let launch = codegen::launches(program)[0];
     let options =

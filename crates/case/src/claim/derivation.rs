@@ -7,7 +7,7 @@ use super::{DerivedBounds, UnitCost};
 use memory_machine_core::language::program::Program;
 use memory_machine_core::trace::AccessKind;
 use memory_machine_theory::derive::claim::order;
-use memory_machine_theory::derive::{Condition, Lower, Term, TimePart};
+use memory_machine_theory::derive::{Condition, Derived, Lower, Recurrence, Term, TimePart};
 
 /// The derived bounds of a listing, phase by phase.
 pub struct Derivation<'a> {
@@ -25,6 +25,13 @@ impl Derivation<'_> {
     /// As a person reads it.
     pub fn text(&self) -> String {
         let derived = &self.bounded.derived;
+        if let Some(program) = derived.outline.as_deref() {
+            return Derivation { program, ..*self }.all(derived);
+        }
+        self.all(derived)
+    }
+
+    fn all(&self, derived: &Derived) -> String {
         let style = self.bounded.style(self.latex);
         let mut text = String::new();
         for (number, phase) in self.program.phases.iter().enumerate() {
@@ -42,6 +49,9 @@ impl Derivation<'_> {
                     text += &format!("    ≤ {sum}\n      {}\n", choice.rule);
                 }
             }
+        }
+        for it in &derived.recurrences {
+            text += &format!("{}\n", recurrence(it));
         }
         for missing in &derived.missing {
             let line = self.program.source.line(missing.span);
@@ -116,6 +126,13 @@ impl Derivation<'_> {
     /// As one JSON object.
     pub fn json(&self) -> Value {
         let derived = &self.bounded.derived;
+        if let Some(program) = derived.outline.as_deref() {
+            return Derivation { program, ..*self }.all_json(derived);
+        }
+        self.all_json(derived)
+    }
+
+    fn all_json(&self, derived: &Derived) -> Value {
         let style = self.bounded.style(self.latex);
         let terms = derived.upper.iter().map(|term| {
             let choices = term
@@ -147,7 +164,17 @@ impl Derivation<'_> {
             "upper": terms.collect::<Vec<_>>(),
             "lower": lower.collect::<Vec<_>>(),
             "missing": missing.collect::<Vec<_>>(),
+            "recursion": derived.recurrences.iter().map(recurrence).collect::<Vec<_>>(),
             "order": { "upper": upper, "lower": below },
         })
     }
+}
+
+/// How the calls of a procedure were summed up.
+fn recurrence(of: &Recurrence) -> String {
+    let Recurrence { procedure, size, calls, divisor, ends, is_exact } = of;
+    let rounded = if *is_exact { "exactly" } else { "rounded either way" };
+    format!(
+        "{procedure} calls itself {calls} times, with {size}/{divisor} {rounded}, while {size} > {ends}"
+    )
 }

@@ -187,14 +187,17 @@ pub struct DerivedBounds {
 
 impl Case {
     /// Bounds for all sizes. Parameters that the case gives a value, or that have a default, are
-    /// numbers, but for those that `grows` names; the others grow.
+    /// numbers, but for those that `grows` names; the others grow. So do those of a listing with recursion
+    /// that have a default alone.
     pub fn derive(&self, grows: &dyn Fn(&str) -> bool) -> DerivedBounds {
         self.derive_with(grows, &theory::exponents(&self.program))
     }
 
     fn derive_with(&self, grows: &dyn Fn(&str) -> bool, exponents: &[bool]) -> DerivedBounds {
         let program = &*self.program;
-        let value = |it: &Parameter| self.set.0.get(&it.name).copied().or(it.default);
+        // Recursion needs values to be unfolded; bounds do not.
+        let default = |it: &Parameter| it.default.filter(|_| !program.is_unfolded);
+        let value = |it: &Parameter| self.set.0.get(&it.name).copied().or_else(|| default(it));
         let parameters = program.parameters.iter();
         let fixed: Vec<Option<i64>> =
             parameters.map(|it| value(it).filter(|_| !grows(&it.name))).collect();

@@ -83,7 +83,11 @@ fn list(faults: &[RingFault]) -> String {
     if faults.len() > super::faults::MOST_LISTED {
         text += &format!(" and {} more", faults.len() - super::faults::MOST_LISTED);
     }
-    text + "; mend the rings, or let --repair do it"
+    let mends = |it: &RingFault| matches!(it, RingFault::Edges { .. } | RingFault::TooFew { .. });
+    if faults.iter().any(mends) {
+        text += "; mend the rings, or let --repair do it";
+    }
+    text
 }
 
 const fn named([a, b]: [u32; 2]) -> [u32; 2] {

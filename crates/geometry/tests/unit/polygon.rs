@@ -163,6 +163,8 @@ mod region {
         assert_eq!((repaired.added, repaired.mended.len()), (1, 1));
         check(&repaired, 8.0, 2);
         check(&Region::repaired(&[spike]).unwrap(), 8.0, 1);
+        let flat = Region::repaired(&[ring(&[(0., 0.), (2., 0.), (1., 0.)])]).unwrap_err();
+        assert_eq!(flat.to_string(), "the rings enclose nothing; add a vertex off the line");
     }
 
     #[test]

@@ -41,7 +41,7 @@ struct Closure<'a> {
 }
 
 /// The loop that a block consists of, whatever its label.
-fn only_loop(block: &[StatementNode]) -> Option<&ForNode> {
+pub(super) fn only_loop(block: &[StatementNode]) -> Option<&ForNode> {
     match block {
         [StatementNode { kind: StatementKind::Label { body, .. }, .. }] => only_loop(body),
         [StatementNode { kind: StatementKind::For(it), .. }] => Some(it),

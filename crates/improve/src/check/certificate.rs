@@ -40,6 +40,8 @@ pub enum Proof {
     Team(Team),
     /// Steps that leave the row and the column that they read are made many at once.
     Bands(Bands),
+    /// Several steps of a stencil are made in tiles that overlap.
+    TimeTiles(TimeTiles),
     /// The elements of a shared array lie in another order.
     Swizzle(Swizzle),
     /// The elements of an array of global memory lie column by column.
@@ -172,6 +174,22 @@ pub struct Bands {
     pub path: Vec<usize>,
     /// The new names: of the copies of rows and columns, of bands and tiles, and of what these need.
     pub names: [String; 16],
+}
+
+/// Which steps of a stencil are made in tiles that overlap.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct TimeTiles {
+    /// Where their loop stands: at which place of the listing, then of the statement there, and so on.
+    pub path: Vec<usize>,
+    /// Cells of a tile in each dimension.
+    pub side: i64,
+    /// Steps that a tile makes at once: an odd number.
+    pub steps: i64,
+    /// Threads of a block.
+    pub threads: i64,
+    /// The new names: of rounds, of steps in one, of the tile, of tiles and of places in each dimension.
+    pub names: [String; 9],
 }
 
 /// Which shared array's rows are swizzled.

@@ -20,9 +20,11 @@ pub(crate) mod reduction;
 pub(crate) mod scan;
 mod schedule;
 mod speculation;
+pub(crate) mod stencil;
 pub(crate) mod substitution;
 pub(crate) mod swizzle;
 pub(crate) mod team;
+pub(crate) mod time_tiles;
 
 use memory_machine_core::diagnostic::Source;
 use memory_machine_core::keyword::Keyword;
@@ -32,7 +34,7 @@ use memory_machine_core::run::layout::Arrangement;
 
 pub use self::certificate::{
     Bands, Certificate, Columns, Copies, Elision, Linear, Promotion, Proof, Reduction, Refusal,
-    Scan, Schedule, Speculation, Substitution, Swizzle, Team,
+    Scan, Schedule, Speculation, Substitution, Swizzle, Team, TimeTiles,
 };
 
 /// Checks a certificate: whether the listing after the step computes what the one before it does, bit by
@@ -85,6 +87,7 @@ pub fn verify(certificate: &Certificate) -> Result<(), Refusal> {
         Proof::Reduction(it) => reduction::verify(&before, &after, it),
         Proof::Scan(it) => scan::verify(&before, &after, it),
         Proof::Bands(it) => bands::verify(&before, &after, it),
+        Proof::TimeTiles(it) => time_tiles::verify(&before, &after, it),
         Proof::Swizzle(it) => swizzle::verify(&before, &after, it),
         Proof::Columns(it) => columns::verify(&before, &after, it),
         Proof::Substitution(it) => substitution::verify(&before, &after, it),

@@ -24,6 +24,8 @@ mod swizzle;
 mod team;
 mod tile;
 mod tile_copy;
+mod tiled_wavefront;
+mod time_tiles;
 pub(crate) mod tree;
 mod wavefront;
 
@@ -37,12 +39,14 @@ pub const TRANSFORMATIONS: &[Transformation] = &[
     Transformation { name: "parallel", propose: parallel::propose },
     Transformation { name: "interchange", propose: interchange::propose },
     Transformation { name: "wavefront", propose: wavefront::propose },
+    Transformation { name: "tiled wavefront", propose: tiled_wavefront::propose },
     Transformation { name: "tile", propose: tile::propose },
     Transformation { name: "block", propose: block::propose },
     Transformation { name: "team", propose: team::propose },
     Transformation { name: "reduction", propose: reduction::propose },
     Transformation { name: "scan", propose: scan::propose },
     Transformation { name: "bands", propose: bands::propose },
+    Transformation { name: "time tiles", propose: time_tiles::propose },
     Transformation { name: "promotion", propose: promotion::propose },
     Transformation { name: "distribution", propose: distribution::propose },
     Transformation { name: "fusion", propose: fusion::propose },

@@ -207,19 +207,57 @@ impl Generator {
             "for i ← 0 to n-1 do\n  for j ← 0 to n-1 do\n    a[i, j] ← w[i, j]"
         );
     }
+
+    /// Steps in time, each from one plane of an array to the other.
+    fn stencil(&mut self) {
+        let steps = self.random.random_range(0..12);
+        let read = |it: &mut Self| {
+            let places = ["i", "j"].map(|name| match it.random.random_range(-2..3_i32) {
+                by if by < 0 => format!("{name} - {}", -by),
+                by => format!("{name} + {by}"),
+            });
+            format!("u[(s-1) mod 2, {}, {}]", places[0], places[1])
+        };
+        let mut value = read(self);
+        for _ in 0..self.random.random_range(1..4) {
+            let other =
+                if self.random.random_bool(0.8) { read(self) } else { "c[i, j]".to_owned() };
+            value = match self.random.random_range(0..3) {
+                0 => format!("{value} + {other}"),
+                1 => format!("{value} × {other}"),
+                _ => format!("min({value}, {other})"),
+            };
+        }
+        let (first, last) = (self.random.random_range(2..4), self.random.random_range(3..5));
+        let _ = writeln!(
+            self.text,
+            "for s ← 1 to {steps} do\n  for i ← {first} to n-{last} do\n    for j ← 2 to n-3 do\n      \
+             r ← {value}\n      u[s mod 2, i, j] ← r"
+        );
+    }
 }
+
+/// Every so many programs one has steps in time.
+const STENCILS: u64 = 24;
 
 /// The program of a seed.
 pub fn program(seed: u64) -> String {
     let mut random = ChaCha8Rng::seed_from_u64(seed);
     let element = TYPES.choose(&mut random).copied().unwrap_or("i32");
+    let has_steps = seed % STENCILS == 7;
+    let planes = match has_steps {
+        true => format!("inout u[2, n, n] : {element}\n"),
+        false => String::new(),
+    };
     let text = format!(
         "algorithm random(n)\ninout a[2*n + 1, n] : {element}\ninout b[2*n + 1] : {element}\n\
-         input c[2*n + 1, n] : {element}\nwork w[n, n] : {element}\n\n\
+         input c[2*n + 1, n] : {element}\nwork w[n, n] : {element}\n{planes}\n\
          for x ← 0 to n-1 do\n  for y ← 0 to n-1 do\n    w[x, y] ← c[y, x]\n"
     );
     let mut generator = Generator { random, text, element, names: 0 };
-    if generator.random.random_bool(0.03) {
+    if has_steps {
+        generator.stencil();
+    } else if generator.random.random_bool(0.03) {
         generator.closure();
     } else {
         generator.block(0, &mut vec![], &[]);

@@ -120,7 +120,7 @@ fn proved_steps_keep_the_result() {
     }
     println!("{programs} programs, {blind} comparisons of nothing, steps taken: {by_rule:?}");
     // Otherwise nothing was tried.
-    for rule in ["parallel", "interchange", "reversal", "tile"] {
+    for rule in ["parallel", "interchange", "reversal", "tile", "time tiles"] {
         assert!(by_rule.get(rule).is_some_and(|it| *it > 0), "{by_rule:?}");
     }
     let all: usize = by_rule.values().sum();

@@ -188,8 +188,33 @@ impl<'a> Extents<'a> {
                 }
                 _ => false,
             };
-            !it.is_write && (has_element || it.facts.iter().any(is_bound))
+            let counts = names_of(&it.indices[0].to_string()).iter().any(|it| self.counts_on(it));
+            !it.is_write && (has_element || counts || it.facts.iter().any(is_bound))
         })
+    }
+
+    /// Whether an index is made of what a procedure gives.
+    fn is_by_call(&self, array: &str) -> bool {
+        let of_call = |name: &String| {
+            let mut of = self.uses.assignments.iter().filter(|it| it.target == *name);
+            let is_call = |it: &ExprNode| match &it.kind {
+                ExprNodeKind::Call { function, .. } => !super::KNOWN.contains(&&**function),
+                _ => false,
+            };
+            of.any(|it| it.value.as_ref().is_none_or(is_call) && !it.is_element)
+        };
+        let mut accesses = self.uses.accesses.iter().filter(|it| it.array == array);
+        accesses.any(|it| names_of(&it.indices[0].to_string()).iter().any(of_call))
+    }
+
+    /// Whether a scalar begins with what memory has, and counts up by 1.
+    fn counts_on(&self, scalar: &str) -> bool {
+        let values =
+            || self.uses.assignments.iter().filter(|it| it.target == scalar && !it.is_element);
+        let text = |it: &ExprNode| it.to_string().replace(' ', "");
+        let next = format!("{scalar}+1");
+        let is_next = |it: &ExprNode| text(it) == next;
+        self.is_from_memory(scalar) && values().filter_map(|it| it.value.as_ref()).any(is_next)
     }
 
     fn is_from_memory(&self, scalar: &str) -> bool {
@@ -243,12 +268,18 @@ impl<'a> Extents<'a> {
                         (Some(last), false, None) => {
                             (Some(last), "taken: not all of its indices can be bounded".to_owned())
                         }
-                        (None, ..) if rank == 1 && self.is_far(array) => {
+                        (None, ..)
+                            if rank == 1 && (self.is_far(array) || self.is_by_call(array)) =>
+                        {
                             let name = format!("{array}_length");
                             self.made.borrow_mut().push(name.clone());
                             let last =
                                 Polynomial::name(&name).plus(&Polynomial::number(first - 1), 1);
-                            (last, "asked for: its indices come from memory".to_owned())
+                            (
+                                last,
+                                "asked for: its indices come from memory, or from a call"
+                                    .to_owned(),
+                            )
                         }
                         (None, _, Some(common)) => (
                             common.plus(&Polynomial::number(first - self.first), 1),

@@ -65,6 +65,8 @@ pub(super) struct Adoption {
     pub(super) lengths: HashMap<(String, usize), String>,
     /// Functions that are called and not there, with the first call.
     pub(super) missing: Vec<(String, Span)>,
+    /// Quotients of integers that real values are made of.
+    pub(super) rounded: Vec<Span>,
 }
 
 /// Functions that the language has.
@@ -170,6 +172,7 @@ pub(super) fn adopt(listing: &Listing, said: &Said) -> Adoption {
     }
     adoption.parameters =
         sizes.into_iter().map(|it| (it.clone(), said.defaults.get(&it).copied())).collect();
+    adoption.rounded = if said.divides { types.rounded() } else { vec![] };
     let defined = |name: &str| {
         KNOWN.contains(&name)
             || listing.functions.iter().any(|it| it.name.text == name)
@@ -232,8 +235,13 @@ fn arrays(uses: &Uses, said: &Said, listing: &Listing) -> Vec<(String, usize)> {
             procedure.parameters.get(*at).map(|it| it.extents.len()).filter(|it| *it > 0)
         })
     };
+    let is_formal = |name: &str| {
+        let mut of = listing.procedures.iter().flat_map(|it| &it.parameters);
+        of.any(|it| it.name.text == name)
+    };
     for it in &said.arrays {
-        let said = it.extents.len();
+        // Of an argument of a procedure nothing else is known.
+        let said = if is_formal(&it.name) { 0 } else { it.extents.len() };
         if let Some(rank) =
             rank(&it.name).or_else(|| given(&it.name)).or_else(|| (said > 0).then_some(said))
         {
@@ -303,12 +311,16 @@ fn role(name: &str, uses: &Uses, said: &Said, listing: &Listing) -> (Role, Strin
     let is_new = of.is_some_and(|it| it.is_new);
     let is_argument = of.is_some_and(|it| it.is_argument);
     let is_returned = said.returned.contains(name);
+    let has_head = !said.arguments.is_empty() || said.arrays.iter().any(|it| it.is_argument);
     let first_is_write = accesses().next().is_some_and(|it| it.is_write);
     match () {
         () if !writes => (Role::Input, "read, never written".to_owned()),
         () if is_new && !is_returned => (Role::Work, "new, and not returned".to_owned()),
         () if !reads => (Role::Output, "written, never read".to_owned()),
         () if is_new => (Role::Output, "new, and returned".to_owned()),
+        () if is_returned && !is_argument && has_head => {
+            (Role::Output, "returned, and no argument".to_owned())
+        }
         () if is_argument => (Role::Inout, "an argument that is read and written".to_owned()),
         () if first_is_write && !updates_in_place(accesses()) => {
             (Role::Output, "written before it is read".to_owned())

@@ -3,6 +3,7 @@
 use std::collections::{HashMap, HashSet};
 
 use super::uses::Uses;
+use crate::diagnostic::Span;
 use crate::syntax::{BinaryOp, ExprNode, ExprNodeKind, Type, UnaryOp};
 
 /// Why an array has the type that it has.
@@ -13,7 +14,16 @@ pub(super) struct Types<'a> {
     bools: HashSet<String>,
     /// `/` of elements is that of real numbers.
     divides: bool,
+    /// Names of which remainders or bits are taken, or that are indices.
+    whole: HashSet<String>,
+    /// Scalars that elements are summed up in, or the like.
+    data: HashSet<String>,
 }
+
+/// Why what is divided is real.
+const QUOTIENT: &str = "a quotient of elements makes it";
+const ROOT: &str = "a root makes it";
+const FUNCTION: &str = "a function of real numbers makes it";
 
 impl<'a> Types<'a> {
     /// With the arrays whose types are said.
@@ -26,20 +36,29 @@ impl<'a> Types<'a> {
             reals: of(|it| it.is_float()).map(|it| (it, "its values are real")).collect(),
             bools: of(|it| *it == Type::Bool).collect(),
             divides,
+            whole: whole(uses),
+            data: HashSet::new(),
         };
         let is_said = |name: &str| said.contains_key(name);
         for name in uses.declared.keys() {
             types.reals.insert(name.clone(), "a scalar that is declared so is among its values");
         }
         loop {
-            let before = (types.reals.len(), types.bools.len());
+            let before = (types.reals.len(), types.bools.len(), types.data.len());
             for it in &uses.assignments {
                 let Some(value) = &it.value else { continue };
                 if is_said(&it.target) {
                     continue;
                 }
+                if !it.is_element && types.has_element(value) && !types.whole.contains(&it.target) {
+                    types.data.insert(it.target.clone());
+                }
                 if let Some(why) = types.real(value) {
                     types.reals.entry(it.target.clone()).or_insert(why);
+                    let why = types.reals.get(&it.target).copied().unwrap_or_default();
+                    if [QUOTIENT, ROOT, FUNCTION].contains(&why) {
+                        types.divided(value, said);
+                    }
                 } else if types.is_bool(value) {
                     types.bools.insert(it.target.clone());
                 }
@@ -50,7 +69,7 @@ impl<'a> Types<'a> {
             for condition in &uses.conditions {
                 types.alone(condition, said);
             }
-            if before == (types.reals.len(), types.bools.len()) {
+            if before == (types.reals.len(), types.bools.len(), types.data.len()) {
                 return types;
             }
         }
@@ -70,6 +89,29 @@ impl<'a> Types<'a> {
         match declared.next() {
             Some(Type::F32) if declared.all(|it| *it == Type::F32) => Type::F32,
             _ => Type::F64,
+        }
+    }
+
+    /// What is divided holds numbers as what comes out, but for what counts.
+    fn divided(&mut self, value: &ExprNode, said: &HashMap<String, Type>) {
+        match &value.kind {
+            ExprNodeKind::Element { array, .. }
+                if !said.contains_key(array) && !self.whole.contains(array) =>
+            {
+                self.reals.entry(array.clone()).or_insert(QUOTIENT);
+            }
+            ExprNodeKind::Name(name) if self.data.contains(name) => {
+                self.reals.entry(name.clone()).or_insert(QUOTIENT);
+            }
+            ExprNodeKind::Binary(op, left, right) if !op.is_comparison() => {
+                self.divided(left, said);
+                self.divided(right, said);
+            }
+            ExprNodeKind::Unary(_, of) => self.divided(of, said),
+            ExprNodeKind::Call { arguments, .. } => {
+                arguments.iter().for_each(|it| self.divided(it, said));
+            }
+            _ => {}
         }
     }
 
@@ -99,11 +141,11 @@ impl<'a> Types<'a> {
             }
             ExprNodeKind::Call { function, arguments } => match function.as_str() {
                 "sqrt" | "exp" | "log" | "log2" | "sin" | "cos" | "tan" | "atan2" | "f64"
-                | "f32" => Some("a function of real numbers makes it"),
+                | "f32" => Some(FUNCTION),
                 "i64" | "i32" | "u32" | "popcount" | "length" | "rows" | "columns" => None,
                 _ => arguments.iter().find_map(|it| self.real(it)),
             },
-            ExprNodeKind::Unary(UnaryOp::Sqrt, _) => Some("a root makes it"),
+            ExprNodeKind::Unary(UnaryOp::Sqrt, _) => Some(ROOT),
             ExprNodeKind::Unary(UnaryOp::Not, _)
             | ExprNodeKind::Floor(_)
             | ExprNodeKind::Ceiling(_) => None,
@@ -113,7 +155,11 @@ impl<'a> Types<'a> {
                 let of_elements =
                     || self.divides && (self.has_element(left) || self.has_element(right));
                 (self.real(left).or_else(|| self.real(right)))
-                    .or_else(|| of_elements().then_some("a quotient of elements makes it"))
+                    .or_else(|| of_elements().then_some(QUOTIENT))
+            }
+            ExprNodeKind::Binary(BinaryOp::Modulo, left, right) => {
+                let of = self.real(left).or_else(|| self.real(right));
+                of.filter(|it| *it != QUOTIENT)
             }
             ExprNodeKind::Binary(_, left, right) => self.real(left).or_else(|| self.real(right)),
             ExprNodeKind::Conditional(parts) => {
@@ -125,7 +171,8 @@ impl<'a> Types<'a> {
 
     fn has_element(&self, value: &ExprNode) -> bool {
         match &value.kind {
-            ExprNodeKind::Element { .. } => true,
+            ExprNodeKind::Element { array, .. } => !self.whole.contains(array),
+            ExprNodeKind::Name(name) => self.data.contains(name),
             ExprNodeKind::Binary(_, left, right) => {
                 self.has_element(left) || self.has_element(right)
             }
@@ -174,8 +221,58 @@ impl<'a> Types<'a> {
         }
     }
 
+    /// Quotients of integers that real values are made of: they are rounded down.
+    pub(super) fn rounded(&self) -> Vec<Span> {
+        let values = self.uses.assignments.iter().filter_map(|it| it.value.as_ref());
+        let mut found = vec![];
+        values.filter(|it| self.real(it).is_some()).for_each(|it| self.rounded_in(it, &mut found));
+        found
+    }
+
+    fn rounded_in(&self, value: &ExprNode, found: &mut Vec<Span>) {
+        if let ExprNodeKind::Floor(_) | ExprNodeKind::Ceiling(_) = value.kind {
+            return;
+        }
+        if matches!(value.kind, ExprNodeKind::Binary(BinaryOp::Divide, ..))
+            && self.real(value).is_none()
+        {
+            found.push(value.span);
+            return;
+        }
+        value.operands().into_iter().for_each(|it| self.rounded_in(it, found));
+    }
+
     /// An array that indices read holds integers.
     pub(super) fn uses(&self) -> &Uses {
         self.uses
     }
+}
+
+/// Names of which remainders or bits are taken, or that are read in an index.
+fn whole(uses: &Uses) -> HashSet<String> {
+    let mut found = HashSet::new();
+    for index in uses.accesses.iter().flat_map(|it| &it.indices) {
+        names(index, &mut found);
+    }
+    let values = uses.assignments.iter().filter_map(|it| it.value.as_ref());
+    values.chain(&uses.conditions).for_each(|it| operands(it, &mut found));
+    found
+}
+
+/// What is taken the remainder or the bits of.
+fn operands(value: &ExprNode, found: &mut HashSet<String>) {
+    use BinaryOp::{BitAnd, BitOr, BitXor, Modulo, ShiftLeft, ShiftRight};
+    if let ExprNodeKind::Binary(Modulo | BitAnd | BitOr | BitXor | ShiftLeft | ShiftRight, ..) =
+        value.kind
+    {
+        names(value, found);
+    }
+    value.operands().into_iter().for_each(|it| operands(it, found));
+}
+
+fn names(value: &ExprNode, found: &mut HashSet<String>) {
+    if let ExprNodeKind::Name(name) | ExprNodeKind::Element { array: name, .. } = &value.kind {
+        found.insert(name.clone());
+    }
+    value.operands().into_iter().for_each(|it| names(it, found));
 }

@@ -15,7 +15,7 @@ mod extents;
 mod functions;
 mod multi_assign;
 mod procedures;
-mod recursion_unfolding;
+pub(crate) mod recursion_unfolding;
 mod scope;
 mod statements;
 mod types;
@@ -169,7 +169,7 @@ impl<'a> Checker<'a> {
             return Err(taken(result, "an array, and a procedure gives scalars"));
         }
         clauses::check(listing)?;
-        let is_recursive = recursion_unfolding::is_recursive(&listing.procedures);
+        let is_recursive = !recursion_unfolding::recursive(&listing.procedures).is_empty();
         let parameter = |it: &syntax::ParameterNode| {
             let name = it.name.text.clone();
             let value = sizes(&name).filter(|_| is_recursive);

@@ -16,22 +16,23 @@ const DEEPEST: usize = 32;
 /// Expressions of a listing whose procedures are unfolded.
 const MOST_EXPRESSIONS: usize = 1 << 19;
 
-/// Whether a procedure calls itself, perhaps by way of others.
-pub(super) fn is_recursive(procedures: &[Procedure]) -> bool {
+/// The procedures that call themselves, perhaps by way of others, by their numbers.
+pub(crate) fn recursive(procedures: &[Procedure]) -> Vec<usize> {
     let called = |it: &Procedure| -> Vec<usize> {
         let is_called = |name: &str| all(&it.body).any(|one| calls(one, name));
         (0..procedures.len()).filter(|&at| is_called(&procedures[at].name.text)).collect()
     };
     let called: Vec<Vec<usize>> = procedures.iter().map(called).collect();
-    (0..procedures.len()).any(|first| {
-        let (mut open, mut seen) = (called[first].clone(), HashSet::new());
+    let calls_itself = |first: &usize| {
+        let (mut open, mut seen) = (called[*first].clone(), HashSet::new());
         while let Some(next) = open.pop() {
             if seen.insert(next) {
                 open.extend(&called[next]);
             }
         }
-        seen.contains(&first)
-    })
+        seen.contains(first)
+    };
+    (0..procedures.len()).filter(calls_itself).collect()
 }
 
 impl Checker<'_> {
@@ -77,7 +78,7 @@ impl Checker<'_> {
 }
 
 /// Statements, and those inside them.
-pub(super) fn all(statements: &[StatementNode]) -> Box<dyn Iterator<Item = &StatementNode> + '_> {
+pub(crate) fn all(statements: &[StatementNode]) -> Box<dyn Iterator<Item = &StatementNode> + '_> {
     let inside = |it| std::iter::once(it).chain(blocks(it).into_iter().flat_map(all));
     Box::new(statements.iter().flat_map(inside))
 }

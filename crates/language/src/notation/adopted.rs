@@ -46,6 +46,10 @@ pub(crate) fn read(text: &str, forced: Option<Notation>) -> Result<Reading> {
             reading.plain.parts.iter_mut().for_each(|it| it.printed = of_source(it.printed));
             reading.said.iter_mut().for_each(|it| it.0 = of_source(it.0));
             reading.notation = Notation::Latex;
+            if let Some(next) = latex::nth(inner, 2) {
+                let text = "another algorithm, which is not read: --nth 2 takes it".to_owned();
+                reading.said.push((moved(next), text));
+            }
             reading
         }
         other => {
@@ -68,6 +72,8 @@ fn of(text: &str, notation: Notation) -> Result<Reading> {
         Notation::Matrix => matrix::read(text)?,
         Notation::Paper | Notation::Plain | Notation::Latex => bare::read(text)?,
     };
+    super::skip::skipped(&mut output)?;
+    super::calls::apart(&mut output)?;
     super::result::give(&mut output);
     super::shared::share(&mut output);
     let (plain, said) = with_header(output, notation)?;
@@ -78,6 +84,8 @@ fn of(text: &str, notation: Notation) -> Result<Reading> {
 fn with_header(mut output: Output, notation: Notation) -> Result<(Plain, Vec<(Span, String)>)> {
     kept_arguments(&mut output);
     said_lengths(&mut output);
+    let is_prose = matches!(notation, Notation::Paper | Notation::Latex | Notation::Plain);
+    let whole = if is_prose { super::whole::take(&mut output) } else { vec![] };
     let dummy = "algorithm listing()\n";
     let body = print(dummy, &output.procedures, &output.lines);
     if output.lines.iter().all(|it| it.tokens.is_empty()) {
@@ -100,6 +108,13 @@ fn with_header(mut output: Output, notation: Notation) -> Result<(Plain, Vec<(Sp
         listing = parser::read(&body.text)
             .map_err(|error| Diagnostic { span: body.printed(error.span), ..error })?;
     }
+    if !whole.is_empty() {
+        let first = adopt::adopt(&listing, &said(&output.hints, notation));
+        super::whole::put(&mut output, &whole, &first)?;
+        let body = print(dummy, &output.procedures, &output.lines);
+        listing = parser::read(&body.text)
+            .map_err(|error| Diagnostic { span: body.printed(error.span), ..error })?;
+    }
     let body = print(dummy, &output.procedures, &output.lines);
     let hints = std::mem::take(&mut output.hints);
     let adoption = adopt::adopt(&listing, &said(&hints, notation));
@@ -110,6 +125,11 @@ fn with_header(mut output: Output, notation: Notation) -> Result<(Plain, Vec<(Sp
         let caller = by.unwrap_or(caller);
         return Err(not_here(&caller, name, body.printed(*span)));
     }
+    let rounded = adoption.rounded.iter().map(|it| {
+        let text = "a quotient of integers in a real value: rounded down".to_owned();
+        (body.printed(*it), text)
+    });
+    let rounded: Vec<(Span, String)> = rounded.collect();
     replace_lengths(&mut output, &adoption.lengths);
     let place = |name: &str| {
         let lines = output.procedures.iter().chain(&output.lines);
@@ -118,6 +138,7 @@ fn with_header(mut output: Output, notation: Notation) -> Result<(Plain, Vec<(Sp
     let mut header = vec![];
     let mut remarks: Vec<(Span, String)> =
         hints.said.iter().map(|(token, text)| (token.span, text.clone())).collect();
+    remarks.extend(rounded);
     let name = hints.name.as_ref().map_or("listing".to_owned(), |it| super::bare::title(&it.text));
     let parameter = |(name, value): &(String, Option<i64>)| match value {
         Some(value) => format!("{name} = {value}"),
@@ -252,7 +273,8 @@ fn said_lengths(output: &mut Output) {
         })
     };
     let is_word = |it: &&String| it.chars().all(|it| it.is_ascii_alphanumeric() || it == '_');
-    let of = output.hints.arrays.iter().filter(|it| it.is_new).flat_map(|it| {
+    let said = output.hints.arrays.iter().filter(|it| it.is_new || it.is_argument);
+    let of = said.flat_map(|it| {
         let sizes = it.extents.iter().enumerate();
         let kept = sizes.filter_map(|(at, size)| Some((at, size.as_ref().filter(is_word)?)));
         kept.map(|(at, size)| ((it.name.text.clone(), at), size.clone()))

@@ -3,12 +3,15 @@
 mod array;
 mod array_creation;
 mod fill;
+mod fold;
 mod head;
 mod loops;
 mod phrase;
 mod prose;
 mod range;
+mod readings;
 mod recursion;
+mod returns;
 mod structure;
 mod words;
 
@@ -17,8 +20,8 @@ use std::collections::{HashMap, HashSet};
 use super::expression::Declarations;
 use super::layout::{Item, LineKind, items, levels};
 use super::names;
-use super::output::{Line, Output, spaced};
-use super::token::{LogicalLine, Token, lines, position, split};
+use super::output::{Line, Output};
+use super::token::{LogicalLine, Token, lines, position};
 use crate::diagnostic::{Diagnostic, Span};
 
 type Result<T> = std::result::Result<T, Diagnostic>;
@@ -82,6 +85,7 @@ pub(super) fn read(text: &str) -> Result<Output> {
         let span = deep.tokens.first().map_or_else(Span::default, |it| it.span);
         return Err(Diagnostic::new(span, "nested more than 150 deep").help("split the line"));
     }
+    readings::check(&lines)?;
     structure::loosen(&mut lines);
     let mut reader = Reader {
         known: Declarations::default(),
@@ -98,6 +102,7 @@ pub(super) fn read(text: &str) -> Result<Output> {
         quotient(line)?;
         range::as_long_as(line);
         words::words(&mut line.tokens, &indexed);
+        readings::fractions(&mut line.tokens);
     }
     let algorithms = head::algorithms(&mut lines);
     reader.find_names(&lines, &algorithms);
@@ -145,7 +150,9 @@ impl Reader {
                 kept.push(item);
                 continue;
             }
-            for (at, phrase) in self.phrases(&item.tokens)?.into_iter().enumerate() {
+            let (mut all, tokens) = self.folds(&item.tokens)?;
+            all.extend(self.phrases(&tokens)?);
+            for (at, phrase) in all.into_iter().enumerate() {
                 let mut item = item.copy(phrase.tokens);
                 (item.inner, item.tail) = (phrase.inner, phrase.tail);
                 if at > 0 {
@@ -216,7 +223,7 @@ impl Reader {
         let Some(first) = tokens.first() else { return Ok(()) };
         let is_assigned = tokens.get(1).is_some_and(Token::assigns);
         if is_assigned
-            && let Some((name, index)) = first.text.split_once('_')
+            && let Some((name, index)) = names::subscript(&first.text)
             && self.known.arrays.contains_key(name)
             && (self.known.words.contains(index) || index.chars().all(|it| "ijk".contains(it)))
             && !index.is_empty()
@@ -230,7 +237,7 @@ impl Reader {
             )));
         }
         let word = |it: &str| first.is_word(it) && !is_assigned;
-        if word("repeat") || word("until") || word("return") || word("break") {
+        if word("repeat") || word("until") || word("return") || word("break") || word("continue") {
             return Ok(());
         }
         if !is_assigned
@@ -287,65 +294,6 @@ impl Reader {
         self.out.procedures.push(Line { depth: 0, tokens: vec![line], comments: vec![] });
         self.out.procedures.extend(body.into_iter().map(|it| Line { depth: it.depth + 1, ..it }));
         Ok(())
-    }
-
-    /// `return e, f`, or `return m and s`.
-    fn returned(
-        &mut self,
-        tokens: &[Token],
-        is_last: bool,
-        depth: usize,
-        results: Option<&mut usize>,
-        lines: &mut Vec<Line>,
-    ) {
-        let word = &tokens[0];
-        let value = match &tokens[1..] {
-            [open, inside @ .., close]
-                if open.is("(")
-                    && close.is(")")
-                    && super::token::closing(&tokens[1..], 0) == Some(tokens.len() - 2) =>
-            {
-                inside
-            }
-            all => all,
-        };
-        let is_condition =
-            value.iter().any(|it| it.is_any(&["=", "<", ">", "≤", "≥", "≠", "or", "not"]));
-        let signs: &[&str] = if is_condition { &[","] } else { &[",", "and"] };
-        let parts: Vec<Vec<Token>> = split(value, signs)
-            .into_iter()
-            .filter(|it| !it.is_empty())
-            .map(<[Token]>::to_vec)
-            .collect();
-        if let Some(results) = results {
-            let arrays = &self.known.arrays;
-            let parts: Vec<_> = parts
-                .into_iter()
-                .filter(|it| !matches!(&it[..], [one] if arrays.contains_key(&one.text)))
-                .collect();
-            *results = (*results).max(parts.len());
-            let mut line = vec![word.with("return")];
-            for (at, part) in parts.into_iter().enumerate() {
-                if at > 0 {
-                    line.push(Token::glued(",", word));
-                }
-                line.extend(spaced(part));
-            }
-            lines.push(Line { depth, tokens: line, comments: vec![] });
-            return;
-        }
-        let arrays: HashSet<String> = self.known.arrays.keys().cloned().collect();
-        self.out.depth = depth;
-        let before = std::mem::take(&mut self.out.lines);
-        if parts.is_empty() {
-            if !is_last {
-                self.out.line(vec![word.with("return")]);
-            }
-        } else {
-            self.out.returned(&word.with("return"), parts, |it| arrays.contains(it), is_last);
-        }
-        lines.extend(std::mem::replace(&mut self.out.lines, before));
-        self.out.depth = 0;
     }
 }
 

@@ -229,15 +229,16 @@ impl Reader {
             "do" => self.repeat(&token)?,
             "if" => self.branch(&token)?,
             "return" => self.return_statement(&token)?,
-            "break" => {
+            "break" | "continue" => {
                 self.expect(";")?;
                 self.out.line(vec![token]);
             }
-            "continue" | "goto" | "switch" | "case" | "default" => {
+            "goto" | "switch" | "case" | "default" => {
                 let (what, help) = crate::parser::foreign(&token.text).unwrap_or_default();
                 return Err(Diagnostic::new(token.span, what).help(help));
             }
-            "printf" | "puts" | "assert" | "free" | "__syncthreads" | "cout" | "std" => {
+            "printf" | "puts" | "assert" | "free" | "free_vector" | "free_dvector"
+            | "free_ivector" | "__syncthreads" | "cout" | "std" => {
                 self.until(";")?;
                 if token.is("__syncthreads") {
                     return Err(Diagnostic::new(token.span, "a barrier among the threads of a block")
@@ -251,12 +252,30 @@ impl Reader {
                 self.at -= 1;
                 if !self.declaration()? {
                     let tokens = self.until(";")?;
-                    self.simple(&tokens)?;
+                    if !self.ends_program(&tokens) {
+                        let tokens = self.inner_assignments(&tokens)?;
+                        self.simple(&tokens)?;
+                    }
                 }
             }
         }
         self.nesting -= 1;
         Ok(())
+    }
+
+    /// `exit(1)`, `nrerror("…")`: nothing is computed behind it.
+    fn ends_program(&mut self, tokens: &[Token]) -> bool {
+        let [name, open, .., close] = tokens else { return false };
+        let lower = name.text.to_ascii_lowercase();
+        let is_word = name.is_any(&["exit", "abort", "die", "fatal", "panic"]);
+        let says_so = (lower.contains("error") || is_word) && !self.functions.contains(&name.text);
+        let is_end = open.is("(") && close.is(")") && says_so && self.results.is_none();
+        if is_end {
+            let text = format!("`{}` ends the program", name.text);
+            self.out.hints.said.push((name.clone(), text));
+            self.out.line(vec![name.with("return")]);
+        }
+        is_end
     }
 
     fn repeat(&mut self, token: &Token) -> Result<()> {
@@ -280,6 +299,7 @@ impl Reader {
 
     fn branch(&mut self, token: &Token) -> Result<()> {
         let condition = self.bracketed()?;
+        let condition = self.inner_assignments(&condition)?;
         let condition = self.condition(&condition)?;
         self.out.line(words(token, "if {} then", &[&condition]));
         self.body()?;

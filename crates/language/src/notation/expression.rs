@@ -2,6 +2,7 @@
 
 use std::collections::{HashMap, HashSet};
 
+use super::names::subscript;
 use super::script::{lowered, power};
 use super::token::{SUBSCRIPTS, SUPERSCRIPTS, Token, bracketed, closing, split};
 
@@ -24,7 +25,7 @@ pub(super) struct Array {
 }
 
 /// Signs that have one meaning, and how it is written.
-const SIGNS: [(&str, &str); 29] = [
+const SIGNS: [(&str, &str); 30] = [
     ("**", "^"),
     ("⊕", "xor"),
     ("⊻", "xor"),
@@ -49,6 +50,7 @@ const SIGNS: [(&str, &str); 29] = [
     ("=<", "≤"),
     ("⇔", "↔"),
     (":=:", "↔"),
+    ("<-->", "↔"),
     ("⇄", "↔"),
     ("⟷", "↔"),
     ("~=", "≠"),
@@ -172,7 +174,7 @@ impl Declarations {
     /// Of `x_i`, the array x with the index i, and of `x_ij` that with two, where x is never printed as
     /// `x[i]`: else it is a scalar.
     fn indexed(&self, token: &Token) -> Option<(Token, Vec<Token>)> {
-        let (name, index) = token.text.split_once('_')?;
+        let (name, index) = subscript(&token.text)?;
         let is_one = !index.is_empty() && !index.contains('_');
         let array = self.arrays.get(name).filter(|_| is_one)?;
         let is_known = |it: &str| it.parse::<u64>().is_ok() || self.words.contains(it);

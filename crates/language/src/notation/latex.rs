@@ -4,6 +4,7 @@
 //! it is; mathematics becomes the signs that it prints.
 
 mod blocks;
+mod cases;
 mod equations;
 mod macros;
 mod signs;
@@ -69,13 +70,9 @@ struct Reader {
 pub(super) fn text(source: &str) -> Result<Printed> {
     let (macros, source_span) = macros::definitions(source);
     if let Some(listing) = verbatim(source) {
-        let inner = &source[listing.start..listing.end];
-        let notation = super::recognise::recognise(inner).notation;
-        return Ok(Printed {
-            text: inner.to_owned(),
-            parts: vec![(0, listing)],
-            notation: Some(notation),
-        });
+        let inner = without_escapes(&source[listing.start..listing.end]);
+        let notation = super::recognise::recognise(&inner).notation;
+        return Ok(Printed { text: inner, parts: vec![(0, listing)], notation: Some(notation) });
     }
     let part = algorithm(source).unwrap_or(source_span);
     let mut reader = Reader {
@@ -92,6 +89,22 @@ pub(super) fn text(source: &str) -> Result<Printed> {
     }
     reader.end_line();
     Ok(reader.out)
+}
+
+/// The listing without the LaTeX in it, `|\label{line}|`: blanks, so that places stay.
+fn without_escapes(text: &str) -> String {
+    let mut out = text.to_owned();
+    while let Some(at) = out.find("\\label{") {
+        let Some(close) = out[at..].find('}').map(|it| at + it + 1) else { break };
+        let before = out[..at].chars().next_back().filter(|it| !it.is_alphanumeric());
+        let is_pair = before.is_some_and(|it| out[close..].starts_with(it));
+        let [from, to] = match before.filter(|_| is_pair) {
+            Some(sign) => [at - sign.len_utf8(), close + sign.len_utf8()],
+            None => [at, close],
+        };
+        out.replace_range(from..to, &" ".repeat(to - from));
+    }
+    out
 }
 
 /// What stands between the commands of a listing.
@@ -286,6 +299,13 @@ impl Reader {
     fn skip_option(&self, source: &str, at: usize, end: usize) -> usize {
         let rest = &source[at..end];
         let blank = rest.len() - rest.trim_start_matches([' ']).len();
+        // `\If(\tcc*[f]{a comment}){…}`
+        if rest[blank..].starts_with("(\\tc")
+            && let Some(open) = rest.find('{')
+        {
+            let close = group(source, at + open, end);
+            return close + usize::from(source[close..end].starts_with(')'));
+        }
         if !rest[blank..].starts_with('[') {
             return at;
         }

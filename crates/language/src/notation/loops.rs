@@ -233,7 +233,7 @@ fn listed(variable: &Token, tokens: &[Token], is_set: bool) -> Option<Loop> {
 fn chains(range: &[Token]) -> Option<Vec<Loop>> {
     let signs = [UPWARD, DOWNWARD].concat();
     let relations = |it: &[Token]| split(it, &signs).len() - 1;
-    let mut found = vec![];
+    let (mut found, mut others): (Vec<Loop>, Vec<&Token>) = (vec![], vec![]);
     let mut start = 0;
     let ends = (0..=range.len()).filter(|&at| {
         range.get(at).is_none_or(|it| it.is_any(&[",", "and", "∧", "with", "where", ":"]))
@@ -242,7 +242,10 @@ fn chains(range: &[Token]) -> Option<Vec<Loop>> {
         let part = &range[start..end];
         match relations(part) {
             // Names alone, before what bounds them.
-            0 => start = end + 1,
+            0 => {
+                others.extend(part);
+                start = end + 1;
+            }
             1 => {}
             _ => {
                 found.extend(chain(part, &signs)?);
@@ -250,7 +253,12 @@ fn chains(range: &[Token]) -> Option<Vec<Loop>> {
             }
         }
     }
-    (!found.is_empty() && start > range.len()).then_some(found)
+    // Words that say more of the values are not left out.
+    let fillers = ["(", ")", ",", "pair", "pairs", "indices", "such", "that", "tuples", "triples"];
+    let is_known =
+        |it: &&Token| it.is_any(&fillers) || found.iter().any(|of| of.variable.is(&it.text));
+    let says_no_more = others.iter().all(is_known);
+    (!found.is_empty() && start > range.len() && says_no_more).then_some(found)
 }
 
 fn chain(tokens: &[Token], signs: &[&str]) -> Option<Vec<Loop>> {

@@ -90,6 +90,9 @@ pub(super) fn read(text: &str) -> Result<Output> {
     };
     reader.out.hints.first = Some(1);
     reader.split_lines(lines, pragmas);
+    if is_fortran {
+        reader.lower_functions();
+    }
     reader.known.family = reader.family(text);
     reader.close_labels();
     reader.find_arrays();
@@ -342,12 +345,14 @@ impl Reader {
                 self.out.line(call);
                 Ok(())
             }
-            "continue" | "cycle" | "switch" | "try" | "goto" | "next" => {
-                let (what, help) = foreign(if lower == "cycle" { "continue" } else { &lower })
-                    .unwrap_or((
-                        "this statement has no counterpart",
-                        "write loops, branches and assignments",
-                    ));
+            "continue" | "cycle" => {
+                self.out.line(vec![word.with("continue")]);
+                Ok(())
+            }
+            "switch" | "try" | "goto" | "next" => {
+                let other =
+                    ("this statement has no counterpart", "write loops, branches and assignments");
+                let (what, help) = foreign(&lower).unwrap_or(other);
                 Err(Diagnostic::new(word.span, what).help(help))
             }
             _ => self.simple(tokens),

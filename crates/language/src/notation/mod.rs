@@ -8,6 +8,7 @@
 mod adopted;
 mod bare;
 mod c;
+mod calls;
 mod counted;
 mod element;
 mod expression;
@@ -26,10 +27,13 @@ mod result;
 mod scan;
 mod script;
 mod shared;
+mod skip;
+mod slices;
 mod statement;
 mod token;
 mod tree;
 mod update;
+mod whole;
 
 pub(super) use self::adopted::read;
 use self::expression::Declarations;

@@ -1,5 +1,7 @@
 //! Names of other languages as the plain form has them.
 
+use crate::syntax::Role;
+
 /// Words that the plain form keeps for itself; a variable of that name gets a `_` behind it.
 const RESERVED: [&str; 38] = [
     "algorithm",
@@ -86,6 +88,12 @@ pub(super) fn is_greek(letter: char) -> bool {
     GREEK.iter().any(|it| it.0.starts_with(letter)) && letter != 'π'
 }
 
+/// Whether fields of a record stand behind these words: of a declaration, up to its colon.
+pub(super) fn is_of_record<'a>(mut words: impl DoubleEndedIterator<Item = &'a str>) -> bool {
+    words.next().is_some_and(|first| Role::ALL.iter().any(|role| role.word() == first))
+        && words.next_back() == Some(":")
+}
+
 /// A name in letters that names are made of.
 pub(super) fn spelled(name: &str) -> String {
     let mut plain = String::new();
@@ -107,4 +115,13 @@ pub(super) fn spelled(name: &str) -> String {
 /// Whether the plain form keeps a word for itself.
 pub(super) fn is_reserved(name: &str) -> bool {
     RESERVED.contains(&name)
+}
+
+/// The name and the index of `x_i`, and of `x_prime_i`, which is x′ᵢ.
+pub(super) fn subscript(text: &str) -> Option<(&str, &str)> {
+    let mut end = text.find('_')?;
+    while text[end..].starts_with("_prime") {
+        end += "_prime".len();
+    }
+    Some((&text[..end], text[end..].strip_prefix('_')?))
 }

@@ -111,6 +111,11 @@ impl Output {
         self.made[self.made.len() - 1].clone()
     }
 
+    /// Takes names for what has none.
+    pub(super) fn make<const N: usize>(&mut self, names: [&String; N]) {
+        self.made.extend(names.into_iter().cloned());
+    }
+
     /// Whether the text itself has no such name.
     pub(super) fn is_made(&self, name: &str) -> bool {
         self.made.iter().any(|it| it == name)

@@ -12,6 +12,8 @@ pub(super) struct Parallel {
     pub(super) reductions: Vec<(String, String)>,
     /// Scalars of which each thread has its own.
     pub(super) private: Vec<String>,
+    /// Those of them that begin with the value from before the loop.
+    pub(super) first: Vec<String>,
 }
 
 /// What a pragma says.
@@ -86,7 +88,11 @@ pub(super) fn read(token: &Token, text: &str) -> Result<Pragma, Diagnostic> {
                     )
                     .help("assign it behind the loop"));
                 }
-                parallel.private.extend(inside.split(',').map(|it| it.trim().to_owned()));
+                let names = inside.split(',').map(|it| it.trim().to_owned());
+                if clause == "firstprivate" {
+                    parallel.first.extend(names.clone());
+                }
+                parallel.private.extend(names);
             }
             "reduction" => {
                 let Some((op, names)) = inside.split_once(':') else { continue };

@@ -1,12 +1,14 @@
 //! Programs in Python.
 
+mod arrays;
 mod loops;
+mod program;
 mod targets;
 mod values;
 
 use std::collections::HashSet;
 
-use super::output::{Line, Output, spaced, words};
+use super::output::{Output, spaced, words};
 use super::scan::{Dialect, SourceLine, scan};
 use super::token::{Token, closing, position, split};
 use super::tree::{Known, Tree, expression, unexpected, written};
@@ -120,6 +122,9 @@ impl Reader {
         let is_called = |it: &Function| {
             functions.iter().any(|by| by.name.text != it.name.text && calls(by, &it.name.text))
         };
+        if self.has_program(&functions) {
+            return self.below_functions(&functions);
+        }
         let main =
             functions.iter().rfind(|it| !it.name.is("main") && !is_called(it)).or(functions.last());
         let Some(main) = main.cloned() else {
@@ -148,49 +153,6 @@ impl Reader {
         }
         self.last = main.body.1;
         self.block(main.body.0, main.body.1)
-    }
-
-    fn procedure(&mut self, function: &Function) -> Result<()> {
-        let outer = std::mem::take(&mut self.out.lines);
-        (self.out.depth, self.results) = (1, Some(0));
-        let done = self.block(function.body.0, function.body.1);
-        let results = self.results.take().unwrap_or(0);
-        self.out.depth = 0;
-        let body = std::mem::replace(&mut self.out.lines, outer);
-        done?;
-        let formal = |it: &Token| {
-            let name = Token::variable(it).text;
-            let body =
-                self.lines[function.body.0..function.body.1].iter().flat_map(|it| &it.tokens);
-            let body: Vec<&Token> = body.collect();
-            let rank = body
-                .windows(2)
-                .enumerate()
-                .filter(|(_, pair)| pair[0].is(&it.text) && pair[1].is("["))
-                .map(|(at, _)| {
-                    let rest: Vec<Token> = body[at + 1..].iter().map(|it| (*it).clone()).collect();
-                    let close = closing(&rest, 0).unwrap_or(0);
-                    let twice = rest.get(close + 1).is_some_and(|it| it.is("["));
-                    if twice { 2 } else { split(&rest[1..close.max(1)], &[","]).len() }
-                });
-            match rank.max() {
-                None => name,
-                Some(rank) => {
-                    let sizes: Vec<String> =
-                        (0..rank).map(|at| format!("{name}_extent{at}")).collect();
-                    format!("{name}[{}]", sizes.join(", "))
-                }
-            }
-        };
-        let formals: Vec<String> = function.arguments.iter().map(formal).collect();
-        let name = Token::variable(&function.name);
-        let values: Vec<String> =
-            (0..results).map(|at| format!("{}_value{at}", name.text)).collect();
-        let of = if results > 0 { format!(" → {}", values.join(", ")) } else { String::new() };
-        let head = name.with(format!("procedure {}({}){of}", name.text, formals.join(", ")));
-        self.out.procedures.push(Line { depth: 0, tokens: vec![head], comments: vec![] });
-        self.out.procedures.extend(body);
-        Ok(())
     }
 
     /// Statements of some lines, blocks by their columns.
@@ -334,13 +296,17 @@ impl Reader {
                 self.out.line(vec![word.clone()]);
                 self.behind(rest)
             }
-            "break" if is_word => {
+            "break" | "continue" if is_word => {
                 self.out.line(vec![word.clone()]);
                 Ok(())
             }
             "return" => self.returns(word, &tokens[1..]),
-            "continue" | "raise" | "try" | "with" | "yield" | "class" | "lambda" | "del"
-            | "except"
+            "raise" if self.results.is_none() => {
+                self.out.hints.said.push((word.clone(), "`raise` ends the program".to_owned()));
+                self.out.line(vec![word.with("return")]);
+                Ok(())
+            }
+            "raise" | "try" | "with" | "yield" | "class" | "lambda" | "del" | "except"
                 if is_word =>
             {
                 let other =

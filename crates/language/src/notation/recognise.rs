@@ -121,6 +121,7 @@ fn of_python(line: &str) -> i32 {
         + 2 * i32::from(
             line.starts_with("import ") || line.starts_with("from ") && line.contains(" import "),
         )
+        + 3 * i32::from(contains(line, &["[1:]", "[:-1]", "[1:-1", "[::-1]", "[:, "]))
         + i32::from(contains(line, &["len(", " // ", "True", "False", "None"]))
         + i32::from(
             is_head

@@ -5,6 +5,7 @@ use std::collections::HashSet;
 
 use super::output::{Line, Output};
 use super::token::Token;
+use crate::syntax::Type;
 
 /// Puts them into arrays of one element.
 pub(super) fn share(out: &mut Output) {
@@ -23,13 +24,22 @@ pub(super) fn share(out: &mut Output) {
         read_behind(&out.lines, &mut by_threads, &mut found);
     }
     for name in found {
-        let mut first: Option<Token> = None;
+        let (mut first, mut declared): (Option<Token>, Option<Type>) = (None, None);
         for line in &mut out.lines {
+            // `x : f32 ← e` says what the element holds.
+            if let [one, colon, word, ..] = &line.tokens[..]
+                && one.is(&name)
+                && colon.is(":")
+            {
+                declared = Type::ALL.into_iter().find(|it| word.is(it.word()));
+                line.tokens.drain(1..3);
+            }
             element(line, &name, &mut first);
         }
         if let Some(token) = first {
             let hint = out.hints.array(&token);
             (hint.extents, hint.is_new) = (vec![Some("1".to_owned())], true);
+            hint.element = declared;
             let text = format!(
                 "`{name}` is assigned by threads and read behind their loop: {name}[0], which they share"
             );

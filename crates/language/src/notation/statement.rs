@@ -144,6 +144,12 @@ fn several(tokens: &[Token]) -> Option<Vec<Token>> {
 
 /// `exchange x with y`, `swap(x, y)`: `x ↔ y`.
 fn exchanged(tokens: &[Token]) -> Option<Vec<Token>> {
+    // `exchange x ↔ y`
+    if tokens.iter().any(|it| it.is("↔")) {
+        let mut plain = tokens[1..].to_vec();
+        plain.first_mut()?.blank.clone_from(&tokens[0].blank);
+        return Some(plain);
+    }
     let (inside, between) = match &tokens[1..] {
         [open, inside @ .., close] if open.is("(") && close.is(")") => (inside, [","]),
         all if position(all, &["with"]).is_some() => (all, ["with"]),

@@ -1,8 +1,7 @@
 //! Words, numbers and signs of a listing as printed, line by line, each with its place.
 
-use super::names::{is_greek, is_reserved, spelled as letters_of};
+use super::names::{is_greek, is_of_record, is_reserved, spelled as letters_of};
 use crate::diagnostic::Span;
-use crate::syntax::Role;
 
 /// A word, a number, a sign or a comment.
 #[derive(Debug, Clone)]
@@ -85,9 +84,9 @@ pub(super) struct LogicalLine {
 }
 
 /// Signs of more than one character.
-const LONG: [&str; 27] = [
-    "**", ". . .", "...", "..", "<->", "<-", ":=:", ":=", "<<", ">>", "<=", ">=", "!=", "<>", "==",
-    "=/=", "~=", "&&", "||", "/*", "(*", "+=", "-=", "*=", "/=", "++", "--",
+const LONG: [&str; 28] = [
+    "<-->", "**", ". . .", "...", "..", "<->", "<-", ":=:", ":=", "<<", ">>", "<=", ">=", "!=",
+    "<>", "==", "=/=", "~=", "&&", "||", "/*", "(*", "+=", "-=", "*=", "/=", "++", "--",
 ];
 /// Letters that typesetters join, and what they are made of; hyphens that only a line's end shows.
 const JOINED: [(&str, &str); 7] = [
@@ -214,7 +213,12 @@ impl<'a> Scan<'a> {
         } else if is_letter(first) {
             let word = while_in(|it| is_letter(it) || it.is_ascii_digit());
             let behind = &rest[word..];
-            word + behind.find(|it| !PRIMES.contains(&it)).unwrap_or(behind.len())
+            let primes = behind.find(|it| !PRIMES.contains(&it)).unwrap_or(behind.len());
+            // x′_i and x′_{i+1} are elements of x′.
+            let index = behind[primes..].strip_prefix('_').filter(|_| primes > 0);
+            let is_word = |it: char| it.is_ascii_alphanumeric();
+            let index = index.map(|it| 1 + it.find(|it| !is_word(it)).unwrap_or(it.len()));
+            word + primes + index.unwrap_or(0)
         } else if SUPERSCRIPTS.contains(first) {
             while_in(|it| SUPERSCRIPTS.contains(it))
         } else if SUBSCRIPTS.contains(first) {
@@ -251,13 +255,8 @@ impl<'a> Scan<'a> {
         let of_set = ["∈", "in", "min", "max", "=", "←", ":=", "^"];
         let of_set = |it: &Token| it.is_any(&of_set) || it.text.ends_with('_');
         let is_set = self.line.tokens.last().is_some_and(of_set);
-        !is_set && !self.opens_block() && !self.is_of_record()
-    }
-
-    /// Whether the fields of a record stand here: behind the colon of a declaration.
-    fn is_of_record(&self) -> bool {
-        let [first, .., last] = &self.line.tokens[..] else { return false };
-        last.text == ":" && Role::ALL.iter().any(|role| role.word() == first.text)
+        let words = self.line.tokens.iter().map(|it| it.text.as_str());
+        !is_set && !self.opens_block() && !is_of_record(words)
     }
 
     /// Whether a line ends behind the brace here, or it stands around statements of one line, the last
@@ -313,11 +312,12 @@ fn spelled(mut token: Token) -> Token {
             token.text = token.text.replace(joined, letters);
         }
     }
-    let word = token.text.trim_end_matches(PRIMES);
+    let word = token.text.find(PRIMES).map_or(&*token.text, |at| &token.text[..at]);
     let letters = if word.contains(is_greek) { letters_of(word) } else { word.to_owned() };
-    let primes = token.text[word.len()..].chars();
+    let index = token.text[word.len()..].trim_start_matches(PRIMES);
+    let primes = token.text[word.len()..token.text.len() - index.len()].chars();
     let count: usize = primes.map(|it| if it == '″' { 2 } else { 1 }).sum();
-    token.text = letters + &"_prime".repeat(count);
+    token.text = letters + &"_prime".repeat(count) + index;
     token
 }
 

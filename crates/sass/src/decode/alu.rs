@@ -60,13 +60,9 @@ impl Arithmetic {
             .or_else(|| self.floats())
     }
 
-    fn guard(self) -> Condition {
-        self.word.condition(12, 15, self.is_uniform)
-    }
-
     fn with(self, opcode: Opcode) -> Instruction {
         let to = if self.is_uniform { self.word.uniform(16) } else { self.word.register(16) };
-        Instruction { to, guard: self.guard(), ..self.word.instruction(opcode) }
+        Instruction { to, ..self.word.instruction(opcode) }
     }
 
     /// With what is said of rounding.
@@ -92,7 +88,7 @@ impl Arithmetic {
 
     fn sets(self, opcode: Opcode) -> Instruction {
         let conditions_to = self.word.conditions_to(self.is_uniform);
-        Instruction { conditions_to, guard: self.guard(), ..self.word.instruction(opcode) }
+        Instruction { conditions_to, ..self.word.instruction(opcode) }
     }
 
     /// The last one of two operands, which stands in the third place if it is no register.

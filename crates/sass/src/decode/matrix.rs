@@ -115,9 +115,7 @@ impl EncodedInstruction {
             // Is not to be used any more.
             (0x1b1, 0) => return Some(self.instruction(Opcode::Nop)),
             (0x1b2, 0x0001) => {
-                let guard = self.condition(12, 15, true);
                 return Some(Instruction {
-                    guard,
                     a: Operand::NONE,
                     b: uniform(32).words(2),
                     c: uniform(24),
@@ -149,10 +147,6 @@ impl EncodedInstruction {
             offset: self.signed_offset(),
             ..self.instruction(Opcode::MemoryBarrier(step))
         })
-    }
-
-    fn signed_offset(self) -> i32 {
-        (self.field(40, 24) as i32) << 8 >> 8
     }
 
     /// A register of the warp, beside which other bits stand.

@@ -1,13 +1,22 @@
 //! Words of machine code of 128 bits, as GPUs since Volta have them, decoded.
 //!
 //! The encoding is not published; it was read off NVIDIA's disassembler, and is known from Mesa's
-//! compiler for these GPUs. What is held against it: every array that emitted kernels compute.
+//! compiler for these GPUs. [`table`] has a row for each instruction: its name with its modifiers and
+//! operands as the disassembler writes them, and which modifiers are executed. What is held against it:
+//! the disassembler's text of some 600 words, and every array that emitted kernels compute.
 
+mod address_text;
 mod alu;
+mod fields;
 mod halves;
+mod masks;
 mod matrix;
 mod memory;
 mod modifiers;
+mod operand_text;
+mod special_registers;
+mod table;
+mod text;
 mod warp_wide;
 
 use self::alu::Arithmetic;
@@ -31,6 +40,7 @@ struct EncodedInstruction {
 }
 
 pub(super) use self::modifiers::{mnemonic, plain_name};
+pub(super) use self::text::text;
 
 /// Decodes an instruction; one that is not known, or has a modifier that is not, is
 /// [`Opcode::Unknown`].
@@ -86,6 +96,47 @@ impl EncodedInstruction {
         Condition { register: self.condition_to(first, is_uniform), is_negated: self.bit(negated) }
     }
 
+    /// Whether the warp does it once, with its own registers and conditions.
+    fn is_of_warp(self) -> bool {
+        matches!(self.field(0, 9), 0x080..=0x0bf)
+    }
+
+    /// The condition under which it is done: the warp's own, if it is done once, but for a vote, which
+    /// threads are asked for.
+    fn guard(self) -> Condition {
+        let is_of_warp = match self.field(0, 9) {
+            0x086 => false,
+            0x1b2 | 0x1ba | 0x1c3 => true,
+            _ => self.is_of_warp(),
+        };
+        self.condition(12, 15, is_of_warp)
+    }
+
+    /// What is added to an address.
+    fn signed_offset(self) -> i32 {
+        (self.field(40, 24) as i32) << 8 >> 8
+    }
+
+    /// Of a copy, what is added to the address in shared memory (20 bits), and to that which it reads (12).
+    fn offsets_of_copy(self) -> [i32; 2] {
+        [self.signed_offset() >> 4, (self.field(32, 12) as i32) << 20 >> 20]
+    }
+
+    /// Where a jump goes, in words of 32 bits from the next instruction.
+    fn far(self) -> i64 {
+        ((self.field(34, 48) << 16).cast_signed() >> 8) | self.field(16, 8).cast_signed()
+    }
+
+    /// The same of one that goes less far.
+    fn near(self) -> i64 {
+        (self.field(34, 30) << 34).cast_signed() >> 34
+    }
+
+    /// Of an instruction that gives an address of code, which is in bytes.
+    fn near_address(self) -> i64 {
+        (self.field(24, 40) << 24).cast_signed() >> 26
+    }
+
     fn conditions_to(self, is_uniform: bool) -> [Register; 2] {
         [self.condition_to(81, is_uniform), self.condition_to(84, is_uniform)]
     }
@@ -104,7 +155,7 @@ impl EncodedInstruction {
     fn instruction(self, opcode: Opcode) -> Instruction {
         Instruction {
             opcode,
-            guard: self.condition(12, 15, false),
+            guard: self.guard(),
             to: RZ,
             words: 1,
             conditions_to: [TRUE; 2],

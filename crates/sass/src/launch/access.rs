@@ -24,6 +24,7 @@ pub(super) struct At<'a> {
 }
 
 impl<O: LaunchObserver> Running<'_, O> {
+    #[inline(always)]
     pub(super) fn access(
         &mut self,
         number: usize,
@@ -64,6 +65,7 @@ impl<O: LaunchObserver> Running<'_, O> {
     }
 
     /// Of all lanes; of shared memory and their own from its beginning on.
+    #[inline(always)]
     pub(super) fn addresses(
         &mut self,
         number: usize,
@@ -80,7 +82,7 @@ impl<O: LaunchObserver> Running<'_, O> {
                 // Of what swaps, the third operand is no address.
                 let swaps = matches!(it.opcode, Opcode::Atom(of) if of.is_swap());
                 let more = if swaps { [0; 32] } else { registers.word(it.c, 0) };
-                each(|lane| {
+                each!(|lane| {
                     address[lane].wrapping_add_signed(it.offset).wrapping_add(more[lane]).into()
                 })
             }
@@ -88,6 +90,7 @@ impl<O: LaunchObserver> Running<'_, O> {
     }
 
     /// Where lanes' bytes are, of as many as lie in one stretch of memory with the first.
+    #[inline(always)]
     pub(super) fn stretch(
         &self,
         at: At<'_>,
@@ -109,6 +112,7 @@ impl<O: LaunchObserver> Running<'_, O> {
         found.map_err(|(lane, cause)| self.refused(at, lane, cause))
     }
 
+    #[cold]
     fn refused(&self, at: At<'_>, lane: usize, cause: Cause) -> Box<Fault> {
         // What a store is given to write.
         let value = match (at.it.opcode, at.it.b.source) {
@@ -121,6 +125,7 @@ impl<O: LaunchObserver> Running<'_, O> {
         self.fault(at.warp, at.place, Some(lane), cause.named(at.word, at.it.bytes.into(), value))
     }
 
+    #[inline(always)]
     fn perform(
         &mut self,
         at: At<'_>,
@@ -140,7 +145,9 @@ impl<O: LaunchObserver> Running<'_, O> {
             match access {
                 MemoryAccess::Load => {
                     let first = self.load(at, &stretch);
-                    stretch.lanes().for_each(|lane| loaded[lane] = first[lane]);
+                    if self.observer.asks_for_values() {
+                        stretch.lanes().for_each(|lane| loaded[lane] = first[lane]);
+                    }
                     unchanged |= stretch.lanes;
                 }
                 MemoryAccess::Store => unchanged |= self.store(at, &stretch),
@@ -177,27 +184,15 @@ impl<O: LaunchObserver> Running<'_, O> {
         let size = self.block.warps[number].local_bytes as u64;
         let first = LOCAL_ADDRESS + number as u64 * size * WARP;
         // Of lanes that take no part anything may stand there.
-        each(|lane| {
+        each!(|lane| {
             let at = addresses[lane].wrapping_sub(STACK_END_ADDRESS - size);
             let word = (at / 4).wrapping_mul(WARP).wrapping_add(lane as u64);
             first.wrapping_add(word.wrapping_mul(4)).wrapping_add(at % 4)
         })
     }
 
-    /// Notes that a stretch is read; lanes that read what nobody has written, if the observer asks for them.
-    pub(super) fn read(&mut self, number: usize, stretch: &Stretch, bytes: u64) -> u32 {
-        let asks = self.observer.asks_for_values();
-        let (_, written, shares) = self.bytes_of(number, stretch);
-        if let Some([read, _]) = shares {
-            stretch.lanes().for_each(|lane| read.set(stretch.at[lane], bytes as usize));
-        }
-        match written {
-            Some(written) if asks => stretch.unmarked(written, bytes as usize),
-            _ => 0,
-        }
-    }
-
     /// The first word of each lane.
+    #[inline(always)]
     fn load(&mut self, at: At<'_>, stretch: &Stretch) -> Lanes {
         let it = at.it;
         let mut first = [0; 32];
@@ -218,6 +213,7 @@ impl<O: LaunchObserver> Running<'_, O> {
     }
 
     /// Lanes whose write changes nothing, if the observer asks for them.
+    #[inline(always)]
     fn store(&mut self, at: At<'_>, stretch: &Stretch) -> u32 {
         let it = at.it;
         let each_bytes = it.bytes.min(4);
@@ -227,16 +223,16 @@ impl<O: LaunchObserver> Running<'_, O> {
             let lanes = self.registers(at.warp).word(it.b, word.into());
             let more = usize::from(word) * usize::from(each_bytes);
             let (bytes, ..) = self.bytes_of(at.warp, stretch);
-            changed |= stretch.scatter(bytes, more, each_bytes, &lanes);
+            changed |= stretch.scatter(bytes, more, (each_bytes, asks), &lanes);
         }
         let bytes = usize::from(it.bytes);
         let (_, written, shares) = self.bytes_of(at.warp, stretch);
         if let Some([_, of_share]) = shares {
-            stretch.lanes().for_each(|lane| of_share.set(stretch.at[lane], bytes));
+            stretch.mark(of_share, bytes);
         }
         if let Some(written) = written.filter(|_| asks) {
             changed |= stretch.unmarked(written, bytes);
-            stretch.lanes().for_each(|lane| written.set(stretch.at[lane], bytes));
+            stretch.mark(written, bytes);
         }
         !changed
     }
@@ -255,7 +251,7 @@ impl<O: LaunchObserver> Running<'_, O> {
         let size = usize::from(it.bytes);
         let (bytes, written, shares) = self.bytes_of(at.warp, stretch);
         for lane in stretch.lanes() {
-            let place = stretch.at[lane];
+            let place = stretch.at(lane);
             let old = word_at(bytes, place, size);
             let new = atomic.apply(old, with[lane], swapped[lane], it.bytes);
             bytes[place..place + size].copy_from_slice(&new.to_le_bytes()[..size]);
@@ -265,7 +261,7 @@ impl<O: LaunchObserver> Running<'_, O> {
             };
         }
         for marks in written.into_iter().chain(shares.map(|[_, written]| written)) {
-            stretch.lanes().for_each(|lane| marks.set(stretch.at[lane], size));
+            stretch.mark(marks, size);
         }
         let active = stretch.lanes;
         self.registers(at.warp).put_condition(it.conditions_to[0], [true; 32], active);
@@ -297,13 +293,13 @@ impl<O: LaunchObserver> Running<'_, O> {
                 lanes &= !target.lanes;
                 for part in (0..bytes).step_by(4) {
                     let words = source.gather(self.bytes_of(at.warp, &source).0, part, 4);
-                    target.scatter(self.bytes_of(at.warp, &target).0, part, 4, &words);
+                    target.scatter(self.bytes_of(at.warp, &target).0, part, (4, false), &words);
                     if part == 0 {
                         target.lanes().for_each(|lane| values[lane] = words[lane]);
                     }
                 }
                 if let Some(written) = self.bytes_of(at.warp, &target).1 {
-                    target.lanes().for_each(|lane| written.set(target.at[lane], bytes));
+                    target.mark(written, bytes);
                 }
             }
         }

@@ -198,6 +198,7 @@ impl<O: LaunchObserver> Running<'_, O> {
         self.fault(waiting, place, None, FaultCause::Deadlock("block"))
     }
 
+    #[cold]
     pub(super) fn fault(
         &self,
         warp: usize,
@@ -218,6 +219,23 @@ impl<O: LaunchObserver> Running<'_, O> {
 
     /// A warp goes on until it waits, ends, or has had its turn.
     fn turn(&mut self, number: usize) -> Result<(), Box<Fault>> {
+        #[cfg(target_arch = "x86_64")]
+        if is_x86_feature_detected!("avx2") && is_x86_feature_detected!("fma") {
+            // SAFETY: the CPU has the features.
+            return unsafe { self.turn_wide(number) };
+        }
+        self.turn_any(number)
+    }
+
+    /// The same with vectors of 32 bytes.
+    #[cfg(target_arch = "x86_64")]
+    #[target_feature(enable = "avx2,fma")]
+    fn turn_wide(&mut self, number: usize) -> Result<(), Box<Fault>> {
+        self.turn_any(number)
+    }
+
+    #[inline(always)]
+    fn turn_any(&mut self, number: usize) -> Result<(), Box<Fault>> {
         for _ in 0..SLICE {
             let warp = &mut self.block.warps[number];
             let begins = self.of.kernel.begins.get(warp.place as usize).is_none_or(|it| *it);
@@ -251,10 +269,12 @@ impl<O: LaunchObserver> Running<'_, O> {
         Ok(())
     }
 
+    #[inline(always)]
     pub(super) fn place(&self, warp: usize, instruction: usize, active: u32) -> WarpPlace {
         WarpPlace { block: self.block.number, warp: warp as u64, instruction, active }
     }
 
+    #[inline(always)]
     pub(super) fn registers(&mut self, warp: usize) -> Registers<'_> {
         Registers { lanes: &mut self.block.warps[warp].registers, constants: self.of.constants }
     }

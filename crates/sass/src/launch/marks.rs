@@ -32,6 +32,27 @@ impl Marks {
         self.0[at / WORD_BITS] |= Self::mask(bytes) << (at % WORD_BITS);
     }
 
+    /// Marks any number of bytes.
+    pub(super) fn set_all(&mut self, at: usize, bytes: usize) {
+        Self::words(at, bytes).for_each(|(word, mask)| self.0[word] |= mask);
+    }
+
+    /// Whether any number of bytes all are marked.
+    pub(super) fn has_all(&self, at: usize, bytes: usize) -> bool {
+        Self::words(at, bytes).all(|(word, mask)| self.0[word] & mask == mask)
+    }
+
+    /// The words of some bytes, at least one, and which bits of each.
+    #[inline(always)]
+    fn words(at: usize, bytes: usize) -> impl Iterator<Item = (usize, u64)> {
+        let last = at + bytes - 1;
+        (at / WORD_BITS..=last / WORD_BITS).map(move |word| {
+            let from = if word == at / WORD_BITS { at % WORD_BITS } else { 0 };
+            let to = if word == last / WORD_BITS { last % WORD_BITS } else { WORD_BITS - 1 };
+            (word, u64::MAX << from & u64::MAX >> (WORD_BITS - 1 - to))
+        })
+    }
+
     /// Whether all of these bytes are.
     pub(super) fn has(&self, at: usize, bytes: usize) -> bool {
         let mask = Self::mask(bytes);
@@ -82,6 +103,10 @@ mod tests {
         assert!(one.has(128, 2) && !one.has(16, 1) && !one.meets(&other));
         other.set(129, 1);
         assert!(one.meets(&other));
+        let mut many = Marks::none(300);
+        many.set_all(60, 140);
+        assert!((0..300).all(|it| many.has(it, 1) == (60..200).contains(&it)));
+        assert!(many.has_all(60, 140) && !many.has_all(59, 3) && !many.has_all(190, 11));
         let from: Vec<u8> = (0..130).collect();
         let mut to = vec![255; 130];
         one.copy(&from, &mut to);

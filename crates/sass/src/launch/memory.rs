@@ -7,8 +7,9 @@ use crate::values::word_at;
 
 /// Addresses of an array begin at a multiple of this, the first one's at this.
 pub const ARRAY_STRIDE: u64 = 1 << 48;
-/// The last array's number.
+/// The last array's number, and bytes of one.
 const MOST_ARRAYS: usize = 100;
+const MOST_ARRAY_BYTES: usize = u32::MAX as usize;
 
 /// What `malloc` gives begins at a multiple of this.
 const HEAP_UNIT: usize = 16;
@@ -44,13 +45,17 @@ pub struct GlobalMemory {
 }
 
 impl GlobalMemory {
-    /// Puts an array there that holds these bytes; its address, or none, if there are too many.
+    /// Puts an array there that holds these bytes; its address, or none, if there are too many, or it has
+    /// 4 GiB or more.
     pub fn add(&mut self, name: &str, bytes: Vec<u8>) -> Option<u64> {
         self.push(DeviceArray { name: name.to_owned(), bytes, ..DeviceArray::default() })
     }
 
     /// Puts an array there of which nothing was written, and that reads as zeros.
     pub fn add_unwritten(&mut self, name: &str, bytes: usize) -> Option<u64> {
+        if bytes > MOST_ARRAY_BYTES {
+            return None;
+        }
         let written = Marks::none(bytes);
         self.push(DeviceArray {
             name: name.to_owned(),
@@ -61,7 +66,7 @@ impl GlobalMemory {
     }
 
     fn push(&mut self, array: DeviceArray) -> Option<u64> {
-        if self.arrays.len() >= MOST_ARRAYS {
+        if self.arrays.len() >= MOST_ARRAYS || array.bytes.len() > MOST_ARRAY_BYTES {
             return None;
         }
         self.arrays.push(array);

@@ -68,7 +68,7 @@ impl<O: LaunchObserver> Running<'_, O> {
 
 /// At lanes' places.
 fn first_words(shared: &[u8], places: &[u64; 32], lanes: u32) -> Lanes {
-    each(|lane| match lanes >> lane & 1 {
+    each!(|lane| match lanes >> lane & 1 {
         1 => crate::values::word_at(shared, places[lane] as usize, 4) as u32,
         _ => 0,
     })
@@ -79,7 +79,7 @@ fn matrix_lanes(rows: &[[u8; ROW_BYTES]; ROWS], is_transposed: bool) -> Lanes {
     let half = |row: usize, column: usize| {
         u32::from(u16::from_le_bytes([rows[row][2 * column], rows[row][2 * column + 1]]))
     };
-    each(|lane| {
+    each!(|lane| {
         let (row, column) = (lane / 4, 2 * (lane % 4));
         match is_transposed {
             false => half(row, column + 1) << 16 | half(row, column),
@@ -222,7 +222,7 @@ impl<O: LaunchObserver> Running<'_, O> {
             let unwritten = self.read(number, &source, COPY_UNIT);
             for part in (0..COPY_UNIT as usize).step_by(4) {
                 let words = source.gather(self.bytes_of(number, &source).0, part, 4);
-                target.scatter(self.bytes_of(number, &target).0, part, 4, &words);
+                target.scatter(self.bytes_of(number, &target).0, part, (4, false), &words);
             }
             self.block.written.set(to[0] as usize, COPY_UNIT as usize);
             let warp = self.place(number, place as usize, 1);
@@ -247,7 +247,7 @@ impl<O: LaunchObserver> Running<'_, O> {
         }
         let whole = Instruction { bytes: 8, ..*it };
         let at = At { it: &whole, word: "a barrier", ..at };
-        let addresses = each(|_| u64::from(barrier));
+        let addresses = each!(|_| u64::from(barrier));
         let old = self.barrier_at(at, &addresses, 0)?;
         let new = self.step_barrier(old, 0, -((COPY_UNIT * units).cast_signed()));
         self.put_barrier(barrier as usize, new);

@@ -5,17 +5,22 @@ use super::FaultCause;
 use super::execution::Running;
 use super::marks::Marks;
 use super::memory::{DeviceArray, GlobalMemory};
+use super::observer::LaunchObserver;
 use crate::cubin::{GROUPS_SHARED, RESERVED_SHARED_BYTES, STACK_END_ADDRESS};
-use crate::lanes::{Lanes, each};
+use crate::lanes::{Lanes, MapLanes, each};
 
 /// Lanes and where in a stretch their bytes begin.
 pub(super) struct Stretch {
     of: StretchMemory,
     pub(super) lanes: u32,
-    pub(super) at: [usize; 32],
-    /// Bytes from each lane to the next, if all lanes take part and this is their size.
-    run: Option<usize>,
+    /// Multiples of the access's size.
+    at: [u32; 32],
+    /// Bytes from each lane to the next, if all lanes take part: their size, or 0.
+    apart: Option<usize>,
 }
+
+/// Lanes whose bytes lie within so many are said to have read all between them.
+const NEAR_BYTES: usize = 1 << 10;
 
 #[derive(Clone, Copy)]
 enum StretchMemory {
@@ -46,6 +51,7 @@ impl Cause {
 type Found = Result<Stretch, (usize, Cause)>;
 
 impl Stretch {
+    #[inline(always)]
     pub(super) fn of_shared(size: u64, addresses: &[u64; 32], lanes: u32, bytes: u64) -> Found {
         let place = |lane: usize| {
             let at = addresses[lane].cast_signed() - RESERVED_SHARED_BYTES.cast_signed();
@@ -70,12 +76,13 @@ impl Stretch {
         let of = StretchMemory::Local;
         let mut found = Self::find(of, (begin, [0, size]), addresses, lanes, bytes, place)?;
         for (lane, at) in found.at.iter_mut().enumerate() {
-            *at += lane * size as usize;
+            *at += lane as u32 * size as u32;
         }
-        found.run = None;
+        found.apart = None;
         Ok(found)
     }
 
+    #[inline(always)]
     pub(super) fn of_global(
         memory: &GlobalMemory,
         addresses: &[u64; 32],
@@ -91,6 +98,7 @@ impl Stretch {
     }
 
     /// Those of some lanes that lie inside, the first of which must.
+    #[inline(always)]
     fn find(
         of: StretchMemory,
         (begin, [from, to]): (u64, [u64; 2]),
@@ -100,40 +108,53 @@ impl Stretch {
         place: impl Fn(usize) -> String,
     ) -> Found {
         // What begins here at the latest ends inside.
-        let room = to.wrapping_sub(bytes).wrapping_sub(from);
-        let has_room = to >= from + bytes;
-        let is_inside = |byte: u64| has_room && byte.wrapping_sub(from) <= room;
+        let Some(room) = to.checked_sub(from + bytes) else {
+            let first = lanes.trailing_zeros() as usize % 32;
+            return Err((first, Cause::Beyond(place(first))));
+        };
+        let at = each!(|lane| addresses[lane].wrapping_sub(begin));
         if lanes == u32::MAX {
-            // Most warps go through memory in order.
-            let byte = addresses[0].wrapping_sub(begin);
-            let last = byte.wrapping_add(31 * bytes);
-            let follow =
-                |lane: usize| addresses[lane].wrapping_sub(addresses[0]) == lane as u64 * bytes;
-            let is_run = each(follow).into_iter().fold(true, |all, it| all & it);
-            if is_run && is_inside(byte) && is_inside(last) && addresses[0] & (bytes - 1) == 0 {
-                let at = each(|lane| byte as usize + lane * bytes as usize);
-                return Ok(Self { of, lanes, at, run: Some(bytes as usize) });
+            let wrong = each!(|lane| {
+                u64::from(at[lane].wrapping_sub(from) > room) | addresses[lane] & (bytes - 1)
+            });
+            if wrong.into_iter().fold(0, |all, it| all | it) == 0 {
+                // Most warps go through memory in order, or look at one place.
+                let apart = if at[0] == at[1] { 0 } else { bytes };
+                let odd = each!(|lane| at[lane] ^ at[0].wrapping_add(lane as u64 * apart));
+                let is_even = odd.into_iter().fold(0, |all, it| all | it) == 0;
+                let apart = is_even.then_some(apart as usize);
+                return Ok(Self { of, lanes, at: each!(|lane| at[lane] as u32), apart });
             }
         }
-        let (mut at, mut inside, mut odd) = ([0_usize; 32], 0_u32, 0_u64);
-        for lane in 0..32 {
-            let byte = addresses[lane].wrapping_sub(begin);
-            let is = lanes >> lane & 1 == 1 && is_inside(byte);
+        Self::find_some(of, (at, from, room), (lanes, begin), bytes, &place)
+    }
+
+    /// The same of any lanes; of places in the stretch that begins here the first that is inside is given,
+    /// and how many follow it.
+    #[inline(never)]
+    fn find_some(
+        of: StretchMemory,
+        (mut at, from, room): ([u64; 32], u64, u64),
+        (lanes, begin): (u32, u64),
+        bytes: u64,
+        place: &dyn Fn(usize) -> String,
+    ) -> Found {
+        let (mut inside, mut odd) = (0_u32, 0_u32);
+        for (lane, at) in at.iter_mut().enumerate() {
+            let is = lanes >> lane & 1 == 1 && at.wrapping_sub(from) <= room;
             inside |= u32::from(is) << lane;
-            odd |= if is { addresses[lane] } else { 0 };
-            at[lane] = if is { byte as usize } else { 0 };
+            odd |= u32::from(is && at.wrapping_add(begin) & (bytes - 1) != 0) << lane;
+            *at = if is { *at } else { 0 };
         }
         let first = lanes.trailing_zeros() as usize % 32;
         if inside >> first & 1 == 0 {
             return Err((first, Cause::Beyond(place(first))));
         }
-        if odd & (bytes - 1) != 0 {
-            let is_odd =
-                |lane: &usize| inside >> lane & 1 == 1 && addresses[*lane] & (bytes - 1) != 0;
-            let lane = (0..32).find(is_odd).unwrap_or(first);
+        if odd != 0 {
+            let lane = odd.trailing_zeros() as usize;
             return Err((lane, Cause::Misaligned(place(lane))));
         }
-        Ok(Self { of, lanes: inside, at, run: None })
+        Ok(Self { of, lanes: inside, at: at.each(|it| it as u32), apart: None })
     }
 
     /// The numbers of its lanes.
@@ -142,64 +163,107 @@ impl Stretch {
         (0..32).filter(move |lane| lanes >> lane & 1 == 1)
     }
 
+    /// Where a lane's bytes begin.
+    pub(super) fn at(&self, lane: usize) -> usize {
+        self.at[lane] as usize
+    }
+
+    /// Where its bytes begin and how many there are, if they follow each other.
+    fn run(&self, bytes: usize) -> Option<(usize, usize)> {
+        self.apart.map(|apart| (self.at(0), 31 * apart + bytes))
+    }
+
     /// Lanes of whose bytes not all are marked.
     pub(super) fn unmarked(&self, marks: &Marks, bytes: usize) -> u32 {
-        if marks.is_empty() {
+        if marks.is_empty() || self.run(bytes).is_some_and(|(at, all)| marks.has_all(at, all)) {
             return 0;
         }
-        let is = |lane: &usize| !marks.has(self.at[*lane], bytes);
+        let is = |lane: &usize| !marks.has(self.at(*lane), bytes);
         self.lanes().filter(is).fold(0, |all, lane| all | 1 << lane)
     }
 
+    /// Marks its bytes.
+    #[inline(always)]
+    pub(super) fn mark(&self, marks: &mut Marks, bytes: usize) {
+        match self.run(bytes) {
+            Some((at, all)) => marks.set_all(at, all),
+            None => self.lanes().for_each(|lane| marks.set(self.at(lane), bytes)),
+        }
+    }
+
+    /// Marks its bytes, and those between them, if they lie near each other.
+    #[inline(always)]
+    fn mark_around(&self, marks: &mut Marks, bytes: usize) {
+        if self.apart.is_none() && self.lanes == u32::MAX {
+            let least = self.at.into_iter().fold(u32::MAX, u32::min) as usize;
+            let most = self.at.into_iter().fold(0, u32::max) as usize;
+            if most - least < NEAR_BYTES {
+                return marks.set_all(least, most - least + bytes);
+            }
+        }
+        self.mark(marks, bytes);
+    }
+
     /// A word of each lane, of this many bytes, from so far behind its place on.
+    #[inline(always)]
     pub(super) fn gather(&self, from: &[u8], more: usize, bytes: u8) -> Lanes {
         match bytes {
-            4 => self.gathered::<4>(from, more),
-            2 => self.gathered::<2>(from, more),
-            _ => self.gathered::<1>(from, more),
+            4 => self.gathered(from, more, u32::from_le_bytes),
+            2 => self.gathered(from, more, |it| u16::from_le_bytes(it).into()),
+            _ => self.gathered(from, more, |[it]| it.into()),
         }
     }
 
-    fn gathered<const BYTES: usize>(&self, from: &[u8], more: usize) -> Lanes {
-        let mut lanes = [0; 32];
-        if let Some(apart) = self.run {
-            let begin = self.at[0] + more;
-            let from = &from[begin..begin + 31 * apart + BYTES];
-            for (to, from) in lanes.iter_mut().zip(from.chunks(apart)) {
-                let mut word = [0; 4];
-                word[..BYTES].copy_from_slice(&from[..BYTES]);
-                *to = u32::from_le_bytes(word);
+    #[inline(always)]
+    fn gathered<const BYTES: usize>(
+        &self,
+        from: &[u8],
+        more: usize,
+        word: impl Fn([u8; BYTES]) -> u32,
+    ) -> Lanes {
+        let (words, _) = from[more..].as_chunks();
+        let at = |lane: usize| self.at(lane) / BYTES;
+        match self.apart {
+            Some(0) => [word(words[at(0)]); 32],
+            Some(apart) if apart == BYTES => {
+                let words = &words[at(0)..][..32];
+                each!(|lane| word(words[lane]))
             }
-            return lanes;
+            _ if self.lanes == u32::MAX => each!(|lane| word(words[at(lane)])),
+            _ => each!(|lane| if self.lanes >> lane & 1 == 1 { word(words[at(lane)]) } else { 0 }),
         }
-        for (lane, to) in lanes.iter_mut().enumerate() {
-            if self.lanes >> lane & 1 == 1 {
-                let at = self.at[lane] + more;
-                let mut word = [0; 4];
-                word[..BYTES].copy_from_slice(&from[at..at + BYTES]);
-                *to = u32::from_le_bytes(word);
-            }
-        }
-        lanes
     }
 
-    /// Writes a word of each lane; those that this changes.
-    pub(super) fn scatter(&self, to: &mut [u8], more: usize, bytes: u8, lanes: &Lanes) -> u32 {
+    /// Writes a word of each lane; those that this changes, if it is asked for.
+    #[inline(always)]
+    pub(super) fn scatter(
+        &self,
+        to: &mut [u8],
+        more: usize,
+        (bytes, asks): (u8, bool),
+        lanes: &Lanes,
+    ) -> u32 {
         match bytes {
-            4 => self.scattered::<4>(to, more, lanes),
-            2 => self.scattered::<2>(to, more, lanes),
-            _ => self.scattered::<1>(to, more, lanes),
+            4 => self.scattered(&mut to[more..], asks, |lane| lanes[lane].to_le_bytes()),
+            2 => self.scattered(&mut to[more..], asks, |lane| (lanes[lane] as u16).to_le_bytes()),
+            _ => self.scattered(&mut to[more..], asks, |lane| [lanes[lane] as u8]),
         }
     }
 
-    fn scattered<const BYTES: usize>(&self, to: &mut [u8], more: usize, lanes: &Lanes) -> u32 {
+    #[inline(always)]
+    fn scattered<const BYTES: usize>(
+        &self,
+        to: &mut [u8],
+        asks: bool,
+        word: impl Fn(usize) -> [u8; BYTES],
+    ) -> u32 {
+        let (words, _) = to.as_chunks_mut();
         let mut changed = 0;
-        for (lane, word) in lanes.iter().enumerate() {
+        for lane in 0..32 {
             if self.lanes >> lane & 1 == 1 {
-                let at = self.at[lane] + more;
-                let (place, word) = (&mut to[at..at + BYTES], &word.to_le_bytes()[..BYTES]);
-                changed |= u32::from(place != word) << lane;
-                place.copy_from_slice(word);
+                let place = &mut words[self.at(lane) / BYTES];
+                changed |= u32::from(asks && *place != word(lane)) << lane;
+                *place = word(lane);
             }
         }
         changed
@@ -209,7 +273,22 @@ impl Stretch {
 /// A stretch's bytes, which of them were written, and who shares them; where that is known.
 type StretchBytes<'a> = (&'a mut [u8], Option<&'a mut Marks>, Option<&'a mut [Marks; 2]>);
 
-impl<O> Running<'_, O> {
+impl<O: LaunchObserver> Running<'_, O> {
+    /// Notes that a stretch is read; lanes that read what nobody has written, if the observer asks for them.
+    #[inline(always)]
+    pub(super) fn read(&mut self, number: usize, stretch: &Stretch, bytes: u64) -> u32 {
+        let asks = self.observer.asks_for_values();
+        let (_, written, shares) = self.bytes_of(number, stretch);
+        if let Some([read, _]) = shares {
+            stretch.mark_around(read, bytes as usize);
+        }
+        match written {
+            Some(written) if asks => stretch.unmarked(written, bytes as usize),
+            _ => 0,
+        }
+    }
+
+    #[inline(always)]
     pub(super) fn bytes_of(&mut self, warp: usize, stretch: &Stretch) -> StretchBytes<'_> {
         match stretch.of {
             StretchMemory::Global(number) => {

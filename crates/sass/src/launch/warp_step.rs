@@ -20,6 +20,7 @@ pub(super) const SHARED_WINDOW: u64 = 0x7e00;
 pub(super) const LOCAL_WINDOW: u64 = 0x7d00;
 
 impl<O: LaunchObserver> Running<'_, O> {
+    #[inline(always)]
     pub(super) fn step(&mut self, number: usize, it: &Instruction) -> Result<Step, Box<Fault>> {
         let warp = &mut self.block.warps[number];
         let active = match it.is_guarded() {
@@ -31,7 +32,7 @@ impl<O: LaunchObserver> Running<'_, O> {
             self.observer.instruction(self.place(number, place as usize, active));
         }
         self.block.warps[number].place += 1;
-        if it.opcode == Opcode::Unknown {
+        if matches!(it.opcode, Opcode::Unknown) {
             let name = mnemonic(self.of.kernel.bits[place as usize]);
             return Err(self.fault(number, place, None, FaultCause::Instruction(name)));
         }
@@ -123,7 +124,7 @@ impl<O: LaunchObserver> Running<'_, O> {
         let before = self.registers(number).condition(it.conditions[0]);
         let mut registers = self.registers(number);
         registers.put(it.to, &[value; 32], it.for_all(active));
-        let differs = each(|lane| all[lane] != value || before[lane]);
+        let differs = each!(|lane| all[lane] != value || before[lane]);
         registers.put_condition(it.conditions_to[0], differs, active);
     }
 
@@ -311,12 +312,12 @@ impl Launch<'_> {
             SpecialRegister::SharedWindow => [SHARED_WINDOW as u32; 32],
             SpecialRegister::SharedBytes => [shared; 32],
             SpecialRegister::Multiprocessor | SpecialRegister::Zero => [0; 32],
-            SpecialRegister::Lane => each(|lane| lane as u32),
-            SpecialRegister::LanesLess => each(|lane| (1 << lane) - 1),
-            SpecialRegister::LanesUpTo => each(|lane| u32::MAX >> (31 - lane)),
-            SpecialRegister::LanesEqual => each(|lane| 1 << lane),
-            SpecialRegister::LanesFrom => each(|lane| u32::MAX << lane),
-            SpecialRegister::LanesGreater => each(|lane| u32::MAX << lane << 1),
+            SpecialRegister::Lane => each!(|lane| lane as u32),
+            SpecialRegister::LanesLess => each!(|lane| (1 << lane) - 1),
+            SpecialRegister::LanesUpTo => each!(|lane| u32::MAX >> (31 - lane)),
+            SpecialRegister::LanesEqual => each!(|lane| 1 << lane),
+            SpecialRegister::LanesFrom => each!(|lane| u32::MAX << lane),
+            SpecialRegister::LanesGreater => each!(|lane| u32::MAX << lane << 1),
         }
     }
 

@@ -5,16 +5,26 @@ use std::collections::HashMap;
 use super::domain::{merged, total};
 use super::facts::Facts;
 use super::polynomial::{Atom, Polynomial, Size};
+use super::recursion::Call;
 use super::scope::{Condition, NestScope, Scope, Variable, assigned, is_of_parameters};
 use super::symbolizer::Symbolizer;
 use super::walk::{Chains, Placed, Sums, Walk};
 use super::{Derived, Question};
 use memory_machine_core::language::program::{
-    Access, Block, Expr, ExprKind, For, LoopRange, Nest, Statement,
+    Access, ArrayId, Block, Expr, ExprKind, For, LoopRange, Nest, Program, Statement,
 };
 use memory_machine_core::language::syntax::BinaryOp;
 
 pub(super) fn derive(question: &Question<'_>) -> Derived {
+    derive_body(question, &question.program.body, &[]).0
+}
+
+/// What statements take, and the calls among them: stores to these arrays.
+pub(super) fn derive_body(
+    question: &Question<'_>,
+    body: &Block,
+    procedures: &[ArrayId],
+) -> (Derived, Vec<Call>) {
     let program = question.program;
     let mut walk = Walk {
         question,
@@ -26,23 +36,25 @@ pub(super) fn derive(question: &Question<'_>) -> Derived {
         sums: Sums::default(),
         chains: Chains::default(),
         placed: Placed::new(),
+        procedures,
+        calls: vec![],
     };
-    let mut scope = Scope::at_start(question);
+    let mut scope = Scope::at_start(program);
     walk.symbolizer.required(&mut scope);
-    walk.block(&program.body, &mut scope);
+    walk.block(body, &mut scope);
     let lower = walk.lower();
-    let mut derived = walk.derived;
+    let (mut derived, calls) = (walk.derived, walk.calls);
     derived.lower.splice(0..0, lower);
     for pieces in derived.pieces_mut() {
         *pieces = merged(std::mem::take(pieces));
     }
-    derived
+    (derived, calls)
 }
 
 /// The words of each array, if they follow from the parameters.
 pub(super) fn cells(question: &Question<'_>) -> Option<Vec<Polynomial>> {
     let mut symbolizer = Symbolizer::new(question);
-    let mut scope = Scope::at_start(question);
+    let mut scope = Scope::at_start(question.program);
     let mut cells = vec![];
     for array in &question.program.arrays {
         let mut product = Polynomial::constant(1);
@@ -75,6 +87,11 @@ impl Walk<'_> {
                 self.reads(value, scope);
                 let known = self.symbolizer.value(value, scope);
                 scope.values[target.0] = Some(known);
+            }
+            Statement::Store { access, .. }
+                if let Some(at) = self.procedures.iter().position(|it| *it == access.array) =>
+            {
+                self.call(at, access, scope);
             }
             Statement::Store { access, value, atomic, .. } => {
                 self.reads(value, scope);
@@ -300,12 +317,12 @@ impl Walk<'_> {
 }
 
 impl Scope {
-    fn at_start(question: &Question<'_>) -> Self {
+    fn at_start(program: &Program) -> Self {
         Self {
             levels: vec![],
             facts: Facts::default(),
             narrower: vec![],
-            values: vec![None; question.program.scalars.len()],
+            values: vec![None; program.scalars.len()],
             sure: true,
             conditions: vec![],
             blocks: None,

@@ -23,6 +23,8 @@ mod lower;
 mod measures;
 mod paths;
 pub mod polynomial;
+mod recurrence;
+mod recursion;
 mod refute;
 mod requirements;
 mod scope;
@@ -32,6 +34,8 @@ mod symbolizer;
 mod unit_costs;
 mod walk;
 mod while_loops;
+
+use std::sync::Arc;
 
 use num_bigint::BigInt;
 use num_rational::BigRational;
@@ -43,6 +47,7 @@ pub use self::scope::Condition;
 pub use self::unit_costs::UnitCost;
 use memory_machine_core::diagnostic::Span;
 use memory_machine_core::language::oblivious::{Obliviousness, obliviousness};
+use memory_machine_core::language::outline::outline;
 use memory_machine_core::language::program::{Expr, ExprKind, Program, SiteId};
 use memory_machine_core::language::syntax::{BinaryOp, UnaryOp};
 use memory_machine_core::machine::{Dmms, Machine, MachineKind, Mode};
@@ -131,6 +136,28 @@ pub struct Derived {
     pub fixed: Vec<Option<i64>>,
     /// As in the [`Question`].
     pub exponents: Vec<bool>,
+    /// The program whose accesses the sites are, where it is not the question's: that of all sizes of a
+    /// listing with recursion.
+    pub outline: Option<Arc<Program>>,
+    /// How its recursion was counted.
+    pub recurrences: Vec<Recurrence>,
+}
+
+/// How often a procedure calls itself, and with what.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Recurrence {
+    /// Its name.
+    pub procedure: String,
+    /// What it calls that extent.
+    pub size: String,
+    /// Calls of itself, at most.
+    pub calls: i64,
+    /// By what the size is divided from call to call.
+    pub divisor: i64,
+    /// It calls itself where its size is more than that.
+    pub ends: i64,
+    /// Whether sizes are powers of two, so that nothing is rounded.
+    pub is_exact: bool,
 }
 
 /// Values of sizes.
@@ -184,6 +211,14 @@ impl Sizes<'_> {
 /// Which parameters k are exponents of arrays' extents, as in `a[1 << k]`. Of such a parameter the size is
 /// 2^k, whose logarithm it is.
 pub fn exponents(program: &Program) -> Vec<bool> {
+    // What is unfolded has numbers in their place.
+    if program.is_unfolded
+        && let Ok(whole) = outline(program, 1)
+    {
+        let mut found = exponents(&whole.program);
+        found.truncate(program.parameters.len());
+        return found;
+    }
     let extents = || program.arrays.iter().flat_map(|it| &it.extents);
     let is_exponent = |at| extents().any(|it| shifts_by(it, at));
     (0..program.parameters.len()).map(is_exponent).collect()
@@ -204,10 +239,12 @@ fn names(expr: &Expr, parameter: usize) -> bool {
 
 /// Derives what can be.
 pub fn derive(question: &Question<'_>) -> Derived {
-    let derived = listing::derive(question);
-    let derived = match question.bulk {
-        Some(arrangement) => in_bulk(question, &derived, arrangement),
-        None => derived,
+    let is_for_all = question.program.is_unfolded && question.fixed.iter().any(Option::is_none);
+    let derived = if is_for_all {
+        recursion::derive(question)
+    } else {
+        let derived = listing::derive(question);
+        in_bulk(question, derived, listing::cells(question))
     };
     Derived { fixed: question.fixed.to_vec(), exponents: question.exponents.to_vec(), ..derived }
 }
@@ -216,7 +253,10 @@ pub fn derive(question: &Question<'_>) -> Derived {
 /// time units l becomes the time of a step of p threads (Tani et al. 2014, Theorem 2). Those of a
 /// semi-oblivious one skip some: the steps are as many at most, as each access behind a condition on
 /// data is counted as if it happened.
-fn in_bulk(question: &Question<'_>, one: &Derived, arrangement: Arrangement) -> Derived {
+///
+/// `cells` are the words of each array.
+fn in_bulk(question: &Question<'_>, one: Derived, cells: Option<Vec<Polynomial>>) -> Derived {
+    let Some(arrangement) = question.bulk else { return one };
     let [p, w, l] = [Size::Threads, Size::Width, Size::Latency].map(Polynomial::from);
     let (step, rule) = match arrangement {
         Arrangement::RowWise => {
@@ -229,7 +269,7 @@ fn in_bulk(question: &Question<'_>, one: &Derived, arrangement: Arrangement) -> 
         }
     };
     let each = &Polynomial::per(Size::Latency) * &step;
-    let mut derived = Derived { missing: one.missing.clone(), ..Derived::default() };
+    let mut derived = Derived { upper: vec![], lower: vec![], ..one.clone() };
     let obliviousness = obliviousness(question.program);
     if let Obliviousness::Not(dependence) = &obliviousness {
         let why = "it is not oblivious: its inputs need not make equal accesses";
@@ -248,16 +288,16 @@ fn in_bulk(question: &Question<'_>, one: &Derived, arrangement: Arrangement) -> 
         // Where addresses depend on data, inputs' threads may meet in an address group.
         if arrangement == Arrangement::RowWise
             && !matches!(obliviousness, Obliviousness::Not(_))
-            && let Some(cells) = listing::cells(question)
+            && let Some(cells) = &cells
         {
             // Inputs lie so far apart that no two threads meet in a stage.
             let mut conditions = lower.conditions.clone();
             let mut pieces = requests;
             for cells in cells {
                 if question.kind.has_groups() {
-                    pieces.iter_mut().for_each(|it| it.guard.push(&cells - &w));
+                    pieces.iter_mut().for_each(|it| it.guard.push(cells - &w));
                 } else {
-                    conditions.push(Condition::Divides(cells));
+                    conditions.push(Condition::Divides(cells.clone()));
                 }
             }
             let rule = if question.kind.has_groups() { APART } else { ONE_BANK };

@@ -5,11 +5,12 @@ use std::rc::Rc;
 
 use super::domain::GuardedPolynomial;
 use super::polynomial::{Polynomial, Size};
+use super::recursion::Call;
 use super::scope::Scope;
 use super::symbolizer::Symbolizer;
 use super::{Derived, Missing, Question};
 use memory_machine_core::diagnostic::Span;
-use memory_machine_core::language::program::{Expr, ExprKind};
+use memory_machine_core::language::program::{ArrayId, Expr, ExprKind};
 use memory_machine_core::language::syntax::{BinaryOp, Type};
 use memory_machine_core::trace::Space;
 
@@ -34,6 +35,10 @@ pub(super) struct Walk<'a> {
     pub(super) chains: Chains,
     /// See [`Walk::placed`].
     pub(super) placed: Placed,
+    /// Stores to these stand for calls.
+    pub(super) procedures: &'a [ArrayId],
+    /// In the order of the text.
+    pub(super) calls: Vec<Call>,
 }
 
 impl Walk<'_> {

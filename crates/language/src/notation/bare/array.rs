@@ -5,13 +5,14 @@ use std::collections::HashSet;
 use super::Reader;
 use super::head::Head;
 use crate::notation::layout::{Item, number_length};
+use crate::notation::names::subscript;
 use crate::notation::token::{LogicalLine, Token, closing, position, split};
 
 /// Words with brackets behind them that are no arrays.
-const NONE: [&str; 26] = [
+const NONE: [&str; 33] = [
     "length", "rows", "columns", "cols", "size", "min", "max", "in", "to", "and", "or", "not",
     "mod", "div", "if", "while", "for", "return", "until", "array", "then", "else", "do", "of",
-    "from", "by",
+    "from", "by", "sum_", "prod_", "sigma_", "min_", "max_", "argmin_", "argmax_",
 ];
 
 impl Reader {
@@ -134,6 +135,7 @@ impl Reader {
             && let Some(name) = token.text.strip_suffix('_')
             && let Some(close) = closing(tokens, at + 1)
         {
+            let is_letter = |it: &Token| it.is_name() && it.text.len() == 1;
             let inside = &tokens[at + 2..close];
             let parts = split(inside, &[","]).len();
             let letters = match inside {
@@ -141,11 +143,13 @@ impl Reader {
                     one.text.chars().count()
                 }
                 [number, name] if number.is_number() && name.is_name() => 2,
+                // `d_{i j}`
+                several if several.len() > 1 && several.iter().all(is_letter) => several.len(),
                 _ => parts,
             };
             return Some((name.to_owned(), letters.max(parts)));
         }
-        let (name, index) = token.text.split_once('_')?;
+        let (name, index) = subscript(&token.text)?;
         let are_variables = index.chars().all(|it| variables.contains(&it.to_string()));
         (!name.is_empty() && !index.is_empty() && are_variables && !is_procedure(&token.text))
             .then(|| (name.to_owned(), index.chars().count()))

@@ -15,7 +15,17 @@ impl Reader {
                 && tokens.get(at + 1).is_some_and(|it| it.is("["))
                 && let Some(close) = closing(tokens, at + 1)
             {
-                found.push((token.clone(), extents(&tokens[at + 2..close])));
+                let mut extents = extents(&tokens[at + 2..close]);
+                // `declare int v[n + 1]`, as C has it.
+                if tokens[0].is("declare") && tokens[1].is_any(&["int", "float", "double", "char"])
+                {
+                    for it in extents.iter_mut().flatten() {
+                        if let Some(count) = it.strip_prefix("1 .. ") {
+                            *it = format!("0 .. {count} - 1");
+                        }
+                    }
+                }
+                found.push((token.clone(), extents));
             }
         }
         // `let A be a new n × n matrix`

@@ -52,6 +52,7 @@ fn head(
     let first = tokens.first()?;
     let is_said =
         SAID.iter().any(|it| first.is_word(it)) && tokens.len() > 1 && !tokens[1].assigns();
+    let all = tokens;
     let tokens = if is_said { &tokens[1..] } else { tokens };
     // `Algorithm 3.2:`
     let skip = tokens
@@ -85,7 +86,17 @@ fn head(
                 number > 0 || next.first().is_some_and(|it| it.column > column) || is_first
             })
         }
-        // A title.
+        // A title, also with remarks in brackets and commas, above a blank line.
+        () if is_first
+            && !is_said
+            && tokens.len() > 3
+            && next.is_some()
+            && first.is_name()
+            && all.last().is_some_and(|it| it.is(":"))
+            && tokens.windows(2).any(|it| it[0].is_name() && it[1].is_name()) =>
+        {
+            true
+        }
         () => {
             is_first
                 && tokens.iter().all(is_word)

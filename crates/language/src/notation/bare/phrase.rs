@@ -1,6 +1,6 @@
 //! What papers say in words.
 
-use super::range::{open_loop, steps};
+use super::range::{joined, open_loop, parity, steps};
 use super::words::KINDS;
 use super::{Reader, Result};
 use crate::diagnostic::Diagnostic;
@@ -27,6 +27,19 @@ fn is_new_array(tokens: &[Token]) -> bool {
     (makes || declares) && !is_value
 }
 
+/// `x ← 0, y ← 1`: two assignments.
+fn listed(tokens: &[Token]) -> Option<Vec<Vec<Token>>> {
+    const ARROWS: [&str; 4] = ["←", "<-", ":=", "≔"];
+    let parts = split(tokens, &[","]);
+    let is_whole = |it: &&[Token]| {
+        it[..it.len().min(1)].iter().all(Token::is_name)
+            && position(it, &ARROWS).is_some_and(|at| at > 0 && at + 1 < it.len())
+    };
+    let is_list = parts.len() > 1 && parts.iter().all(is_whole) && parts[0].len() > 2;
+    let is_statement = !tokens[0].is_any(&["for", "forall", "foreach", "let", "var", "set", "if"]);
+    (is_list && is_statement).then(|| parts.into_iter().map(<[Token]>::to_vec).collect())
+}
+
 impl Phrase {
     pub(super) fn of(tokens: Vec<Token>) -> Self {
         Self { tokens, ..Self::default() }
@@ -41,6 +54,10 @@ impl Reader {
         let word = first.text.to_ascii_lowercase();
         let is_assigned = tokens.get(1).is_some_and(Token::assigns);
         let one = |tokens: Vec<Token>| Ok(vec![Phrase::of(tokens)]);
+        if let Some(parts) = listed(&tokens) {
+            let parts = parts.into_iter().map(|it| self.phrases(&it));
+            return Ok(parts.collect::<Result<Vec<_>>>()?.into_iter().flatten().collect());
+        }
         if is_assigned {
             if let Some(phrases) = self.array_of(&tokens) {
                 return Ok(phrases);
@@ -171,6 +188,23 @@ impl Reader {
     fn loop_head(&mut self, tokens: Vec<Token>) -> Result<Vec<Phrase>> {
         let first = tokens[0].clone();
         let made = |text: &str| Token::made(text, &first);
+        let mut tokens = tokens;
+        // `for each processor P(i, j), 1 ≤ i, j ≤ n`
+        let of_processor = |it: &[Token]| {
+            it[0].is_any(&["processor", "processors"]) && it[1].is_name() && it[2].is("(")
+        };
+        if let Some(at) = tokens.windows(3).position(of_processor) {
+            tokens.drain(at..at + 2);
+        }
+        // `for all i such that 1 ≤ i ≤ n`
+        let such = |it: &[Token]| it[0].is_word("such") && it[1].is_word("that");
+        if let Some(at) = tokens.windows(2).position(such) {
+            tokens.splice(at..at + 2, [made("with")]);
+        }
+        if let Some(head) = parity(&tokens)? {
+            return Ok(vec![Phrase::of(head)]);
+        }
+        joined(&mut tokens);
         // `in parallel for …`
         let mut tokens = match &tokens[..] {
             [one, two, rest @ ..] if one.is_word("in") && two.is_word("parallel") => {

@@ -12,6 +12,13 @@ const OPERATORS: [&str; 11] =
 /// Puts aside what is no statement, and gives names that clash with words of the notation others.
 /// Returns what is to be said of it.
 pub(super) fn clear(lines: &mut [LogicalLine]) -> Vec<(Token, String)> {
+    for line in lines.iter_mut() {
+        // What ends a proof, or an algorithm.
+        let is_end = |it: &Token| ["□", "■", "∎", "▮", "◻", "◼"].contains(&it.text.as_str());
+        while line.tokens.last().is_some_and(is_end) {
+            line.tokens.pop();
+        }
+    }
     remarks(lines);
     hyphens(lines);
     own_words(lines);

@@ -1,6 +1,7 @@
 //! What heads of loops say in words of their steps and ends.
 
 use crate::diagnostic::Diagnostic;
+use crate::notation::expression::integer;
 use crate::notation::output::words;
 use crate::notation::token::{LogicalLine, Token, closing, lines, position, split};
 
@@ -118,4 +119,78 @@ pub(super) fn as_long_as(line: &mut LogicalLine) {
 
 fn same(a: &[Token], b: &[Token]) -> bool {
     a.len() == b.len() && a.iter().zip(b).all(|(a, b)| a.text == b.text)
+}
+
+/// `for all odd i, 1 ≤ i ≤ n`, `for even i = 2 to n`: every second value.
+///
+/// # Errors
+/// Where the first one depends on values.
+pub(super) fn parity(tokens: &[Token]) -> Result<Option<Vec<Token>>, Diagnostic> {
+    let Some(at) = (1..tokens.len().min(5)).find(|&at| tokens[at].is_any(&["odd", "even"])) else {
+        return Ok(None);
+    };
+    let word = &tokens[at];
+    let Some(variable) = tokens.get(at + 1).filter(|it| it.is_name()) else { return Ok(None) };
+    let end = position(tokens, &["do", "pardo", "in"]).unwrap_or(tokens.len());
+    let range = match &tokens[(at + 2).min(end)..end] {
+        [comma, inner @ .., last] if comma.is(",") && last.is(",") => inner,
+        [comma, inner @ ..] if comma.is_any(&[",", "with", "where", ":"]) => inner,
+        all => all,
+    };
+    let range = match range.first() {
+        Some(sign) if sign.assigns() || sign.is("∈") => &tokens[at + 1..end],
+        _ => range,
+    };
+    let to = position(range, &["to"]);
+    let found = match to {
+        Some(to) if to > 2 => Some((range[2..to].to_vec(), range[to + 1..].to_vec())),
+        _ => super::fold::range(range).map(|it| (it.from, it.to)),
+    };
+    let remainder = i64::from(word.is_word("odd"));
+    let first = found.and_then(|(from, to)| Some((integer(&from)?, to)));
+    let Some((from, to)) = first else {
+        let text = format!("the first {} {} is not said as a number", word.text, variable.text);
+        return Err(Diagnostic::new(word.span, text)
+            .help(format!("write `for {} ← 1 to n step 2`", variable.text)));
+    };
+    let from = from + i64::from(from.rem_euclid(2) != remainder);
+    let is_parallel = tokens.iter().any(|it| it.is_any(&["parallel", "pardo", "forall"]))
+        || tokens[1].is_word("all");
+    let order = if is_parallel { " in parallel" } else { "" };
+    let behind = position(tokens, &["do", "pardo"]).map_or(tokens.len(), |it| it + 1);
+    let behind = match &tokens[behind..] {
+        [one, two, rest @ ..] if one.is_word("in") && two.is_word("parallel") => rest,
+        all => all,
+    };
+    let head = format!("for {{}} ← {from} to {{}} step 2 do{order}");
+    let one = std::slice::from_ref(variable);
+    Ok(Some([words(&tokens[0], &head, &[one, &to]), behind.to_vec()].concat()))
+}
+
+/// `for i ← 0 to n and j ← 0 to m, in parallel`: both variables are chained as in `0 ≤ i ≤ n, 0 ≤ j ≤ m`.
+pub(super) fn joined(tokens: &mut Vec<Token>) {
+    let end = position(tokens, &["do", "pardo", "in"]).unwrap_or(tokens.len());
+    if !tokens[0].is_any(&["for", "forall", "parallel"]) {
+        return;
+    }
+    let start = 1 + usize::from(tokens.get(1).is_some_and(|it| it.is_any(&["all", "for"])));
+    if start >= end {
+        return;
+    }
+    let parts = split(&tokens[start..end], &["and", ","]);
+    let parts: Vec<&[Token]> = parts.into_iter().filter(|it| !it.is_empty()).collect();
+    let chained = |part: &[Token]| -> Option<Vec<Token>> {
+        let [variable, arrow, rest @ ..] = part else { return None };
+        let to = position(rest, &["to"]).filter(|at| *at > 0 && at + 1 < rest.len())?;
+        let is_plain = position(rest, &["step", "by", "downto", "down"]).is_none();
+        let one = std::slice::from_ref(variable);
+        (arrow.assigns() && variable.is_name() && is_plain)
+            .then(|| words(variable, "{} ≤ {} ≤ {}", &[&rest[..to], one, &rest[to + 1..]]))
+    };
+    let all: Option<Vec<Vec<Token>>> = parts.iter().map(|it| chained(it)).collect();
+    let Some(all) = all.filter(|it| it.len() > 1) else { return };
+    let comma = vec![Token::glued(",", &tokens[0])];
+    let mut chained = all.join(&comma[..]);
+    chained[0].blank = " ".to_owned();
+    tokens.splice(start..end, chained);
 }

@@ -25,6 +25,7 @@ pub(super) fn loosen(lines: &mut Vec<LogicalLine>) {
         }
     }
     part_heads(lines);
+    lines.iter_mut().for_each(|it| whole_branch(&mut it.tokens));
     let mut open: Vec<(usize, usize)> = vec![];
     let mut heads: Vec<usize> = vec![];
     let mut at = 0;
@@ -74,6 +75,27 @@ pub(super) fn loosen(lines: &mut Vec<LogicalLine>) {
             heads.push(first.column);
         }
         at += 1;
+    }
+}
+
+/// `if c then x := 1; y := 2 fi` on one line: both belong to the branch that `fi` closes.
+fn whole_branch(tokens: &mut Vec<Token>) {
+    let number = number_length(tokens);
+    let code = &tokens[number.min(tokens.len())..];
+    let is_head = code.first().is_some_and(|it| it.is_any(&["if", "while", "for", "forall"]));
+    let closes = ["fi", "od", "end", "endif", "endwhile", "endfor", "enddo"];
+    let is_closed = code.last().is_some_and(|it| it.is_any(&closes))
+        || code.len() > 2 && code[code.len() - 2].is("end");
+    let Some(head) = position(code, &["then", "do", "pardo"]).filter(|_| is_head && is_closed)
+    else {
+        return;
+    };
+    let behind = &code[head + 1..];
+    let is_one = position(behind, &[";"]).is_none();
+    let is_plain = position(behind, &["else", "then", "do", "in"]).is_none();
+    if is_plain && !is_one {
+        let sign = Token::glued(";", &code[head]);
+        tokens.insert(number + head + 1, sign);
     }
 }
 

@@ -19,6 +19,7 @@ const BEFORE: [&str; 13] = [
 
 /// Words and signs of one meaning, wherever they stand.
 pub(super) fn words(tokens: &mut Vec<Token>, indexed: &HashSet<String>) {
+    tokens.iter_mut().filter(|it| it.is("‥")).for_each(|it| it.text = "..".to_owned());
     join_names(tokens);
     let is_head = tokens.iter().any(|it| it.is_any(&["for", "forall"]));
     let mut out: Vec<Token> = vec![];
@@ -101,7 +102,8 @@ pub(super) fn words(tokens: &mut Vec<Token>, indexed: &HashSet<String>) {
             ));
             at += 3;
         } else if token.is("|")
-            && !out.last().is_some_and(|it| it.ends_operand() && !it.is_any(&BEFORE))
+            && (!out.last().is_some_and(|it| it.ends_operand() && !it.is_any(&BEFORE))
+                || super::fold::ends_in_range(&out))
             && let Some(close) = tokens[at..].iter().position(|it| it.is("|"))
         {
             let inside = tokens[at..at + close].to_vec();
@@ -112,6 +114,22 @@ pub(super) fn words(tokens: &mut Vec<Token>, indexed: &HashSet<String>) {
         }
     }
     *tokens = choice(out);
+    // `for … do in parallel do`, of a macro.
+    if let [.., one, two, three, four] = &tokens[..]
+        && one.is_word("do")
+        && two.is_word("in")
+        && three.is_word("parallel")
+        && four.is_word("do")
+    {
+        tokens.pop();
+    }
+    // `then:`
+    if let [.., word, colon] = &tokens[..]
+        && word.is_any(&["then", "do"])
+        && colon.is(":")
+    {
+        tokens.pop();
+    }
 }
 
 /// Functions by the names that the plain form has for them.

@@ -1,6 +1,6 @@
 //! Assignments of C.
 
-use super::{Reader, Result};
+use super::{Reader, Result, closing};
 use crate::diagnostic::Diagnostic;
 use crate::notation::output::spaced;
 use crate::notation::token::{Token, position, split};
@@ -89,6 +89,32 @@ impl Reader {
             }
             _ => Err(unexpected(place, "a statement")),
         }
+    }
+
+    /// `x = r / (d = b)`: what is assigned in brackets is assigned above.
+    pub(super) fn inner_assignments(&mut self, tokens: &[Token]) -> Result<Vec<Token>> {
+        let mut tokens = tokens.to_vec();
+        let inner = |of: &[Token]| {
+            let is_one = |it: &[Token]| it[0].is("(") && it[1].is_name() && it[2].is("=");
+            of.windows(3)
+                .position(is_one)
+                .filter(|at| *at > 0 || closing(of, 0) != Some(of.len() - 1))
+        };
+        while let Some(at) = inner(&tokens) {
+            let Some(close) = closing(&tokens, at) else { break };
+            let name = tokens[at + 1].clone();
+            let is_elsewhere =
+                tokens[..at].iter().chain(&tokens[close..]).any(|it| it.is(&name.text));
+            let is_call = at.checked_sub(1).is_some_and(|it| tokens[it].is_name());
+            let is_sure = !tokens[..at].iter().any(|it| it.is_any(&["&&", "||", "?"]));
+            if is_elsewhere || is_call || !is_sure {
+                break;
+            }
+            let assigned = tokens[at + 1..close].to_vec();
+            self.simple(&assigned)?;
+            tokens.splice(at..=close, [name]);
+        }
+        Ok(tokens)
     }
 
     /// `a[0] = b = e`, from the right: each gets what the one behind it has got, without reading it.

@@ -191,7 +191,7 @@ impl Reader {
         element: Option<Type>,
         value: Option<Vec<Token>>,
     ) -> Result<()> {
-        let is_global = self.is_global;
+        let is_global = self.is_global && self.out.depth == 0;
         self.array(name, extents, element)?.is_new = !is_global || value.is_some();
         let Some(value) = value else { return Ok(()) };
         let value = self.value(&value)?;

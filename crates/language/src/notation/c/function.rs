@@ -89,9 +89,18 @@ impl Reader {
         let is_called = |it: &Function| {
             functions.iter().any(|by| by.name.text != it.name.text && calls(by, &it.name.text))
         };
+        // Statements behind all functions are the algorithm.
+        let behind = functions.iter().map(|it| it.body.1 + 1).max().unwrap_or(0);
+        let rest = self.tokens.get(behind..).filter(|_| !functions.is_empty()).unwrap_or_default();
+        if rest.iter().any(|it| !it.is(";")) {
+            return self.behind_functions(&functions, behind);
+        }
         let named = |it: &&Function| !it.name.is("main") && !is_called(it);
         let Some(main) = functions.iter().rfind(named).or(functions.last()) else {
-            return match self.statements()? {
+            self.is_global = true;
+            let read = self.statements();
+            self.is_global = false;
+            return match read? {
                 () if self.peek().is_none() => Ok(()),
                 () => Err(unexpected(&self.place(), "a statement")),
             };
@@ -132,6 +141,32 @@ impl Reader {
             self.argument(argument)?;
         }
         self.run(main.2)
+    }
+
+    /// A program without a main function, which calls those above it.
+    fn behind_functions(&mut self, functions: &[Function], start: usize) -> Result<()> {
+        for function in functions {
+            let (from, to) = function.body;
+            let calls = |of: &[Token]| {
+                of.windows(2).any(|it| it[0].is(&function.name.text) && it[1].is("("))
+            };
+            // Behind its own name, and outside of it.
+            let before = functions.iter().filter(|it| it.body.0 < from);
+            let is_called = calls(&self.tokens[to..])
+                || before.clone().any(|it| calls(&self.tokens[it.body.0..it.body.1]));
+            if is_called {
+                self.procedure(function)?;
+            } else {
+                let text = format!("`{}` is not called: left out", function.name.text);
+                self.out.hints.said.push((function.name.clone(), text));
+            }
+        }
+        self.at = start;
+        self.statements()?;
+        match self.peek() {
+            None => Ok(()),
+            Some(_) => Err(unexpected(&self.place(), "a statement")),
+        }
     }
 
     fn run(&mut self, (from, to): (usize, usize)) -> Result<()> {

@@ -87,6 +87,22 @@ impl Reader {
                 || parallel.private.iter().any(|it| it == name)
                 || parallel.reductions.iter().any(|it| it.0 == name)
         };
+        let is_loop = |name: &str| {
+            self.out.lines.iter().any(|it| {
+                it.tokens[..].get(1).is_some_and(|of| of.is(name)) && it.tokens[0].is("for")
+            })
+        };
+        let unset = parallel
+            .private
+            .iter()
+            .find(|it| !parallel.first.contains(it) && !is_loop(it) && is_read_first(body, it));
+        if let Some(name) = unset {
+            return Err(Diagnostic::new(
+                word.span,
+                format!("`{name}` is private, and read before it is assigned"),
+            )
+            .help(format!("write `firstprivate({name})` for the value from before the loop")));
+        }
         let mut shared: Vec<String> = changed(body).into_iter().filter(|it| !own(it)).collect();
         shared.sort();
         match shared.first() {
@@ -106,7 +122,10 @@ impl Reader {
         }
         let end = match rest.get(at) {
             Some(brace) if brace.is("{") => closing(rest, at).map_or(rest.len(), |it| it + 1),
-            _ => rest.iter().position(|it| it.is(";")).map_or(rest.len(), |it| it + 1),
+            _ => {
+                let behind = &rest[at.min(rest.len())..];
+                behind.iter().position(|it| it.is(";")).map_or(rest.len(), |it| at + it + 1)
+            }
         };
         &rest[..end.max(at).min(rest.len())]
     }
@@ -119,8 +138,9 @@ impl Reader {
                 .help("write a loop for each of them"));
         };
         if parallel.loops > 1 {
-            return Err(Diagnostic::new(word.span, "a reduction over loops that `collapse` joins")
-                .help("leave out `collapse`"));
+            let text =
+                "a reduction: of the loops that `collapse` joins, the outer one is in parallel";
+            self.out.hints.said.push((word.clone(), text.to_owned()));
         }
         let (part, terms) = (format!("{name}_part"), format!("{name}_terms"));
         self.declare(&part, self.types.get(name.as_str()).copied());
@@ -150,6 +170,7 @@ impl Reader {
         }
         let inner = Parallel {
             private: [parallel.private.clone(), vec![part.clone()]].concat(),
+            first: [parallel.first.clone(), vec![part.clone()]].concat(),
             reductions: vec![],
             loops: 1,
         };
@@ -181,6 +202,7 @@ impl Reader {
         self.out.lines.push(line(&format!("{terms}[{index}] ← {part}"), depth + 1));
         let own = |of: &str| format!("{name}_{of}");
         let (height, half, at) = (own("height"), own("half"), own("at"));
+        self.out.make([&height, &half, &at, &part]);
         let pair = combined(&format!("{terms}[{at}]"), &format!("{terms}[{at} + {half}]"));
         for (text, deeper) in [
             (format!("{height} ← {count}"), 0),
@@ -207,4 +229,15 @@ impl Reader {
         ));
         Ok(())
     }
+}
+
+/// Whether a variable is read before it is assigned, in the order of the text.
+fn is_read_first(body: &[Token], name: &str) -> bool {
+    let Some(at) = body.iter().position(|it| it.is(name)) else { return false };
+    let next = body.get(at + 1);
+    let is_assigned = next.is_some_and(|it| it.is("="));
+    // `t = t + 1`
+    let value = &body[at + 1..];
+    let end = value.iter().position(|it| it.is(";")).unwrap_or(value.len());
+    !is_assigned || value[..end].iter().any(|it| it.is(name))
 }

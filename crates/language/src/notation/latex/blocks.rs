@@ -30,6 +30,8 @@ impl Reader {
             return Ok(next);
         }
         if signs::is_font(&name) {
+            // `\operatorname*{arg\,max}`
+            let next = next + usize::from(source[next..end].starts_with('*'));
             let (inside, behind) = self.argument(source, next, end);
             self.read(source, inside)?;
             return Ok(behind);
@@ -37,7 +39,11 @@ impl Reader {
         if let Some(count) = signs::nothing(&name) {
             let mut behind = next;
             if name == "begin" {
-                behind = self.argument(source, behind, end).1;
+                let (environment, after) = self.argument(source, behind, end);
+                if ["cases", "dcases"].contains(&&source[environment.start..environment.end]) {
+                    return self.cases(source, after, end, place);
+                }
+                behind = after;
                 return Ok(self.skip_option(source, behind, end));
             }
             if name == "end" {
@@ -81,6 +87,9 @@ impl Reader {
                 self.push(") / (", place);
                 self.read(source, below)?;
                 self.push("))", place);
+                if is_factor(&source[behind..end]) {
+                    self.push(" × ", place);
+                }
                 Ok(Some(behind))
             }
             "sqrt" => {
@@ -246,4 +255,19 @@ impl Reader {
             }
         }
     }
+}
+
+/// Whether what stands behind a fraction is multiplied by it.
+fn is_factor(source: &str) -> bool {
+    let rest = source.trim_start_matches([' ', '\n', '{']);
+    let Some(command) = rest.strip_prefix('\\') else {
+        return rest.starts_with(|it: char| it.is_ascii_alphabetic() || it == '(' || it == '|');
+    };
+    let length = command.bytes().take_while(u8::is_ascii_alphabetic).count();
+    let name = &command[..length];
+    let opens = ["left", "bigl", "Bigl", "biggl", "sum", "prod", "frac", "dfrac", "sqrt"];
+    let is_letter = |it: &str| it.bytes().all(|it| it.is_ascii_alphabetic());
+    let words = ["min", "max", "true", "false"];
+    opens.contains(&name)
+        || signs::sign(name).is_some_and(|it| is_letter(it) && !words.contains(&it))
 }

@@ -24,7 +24,8 @@ const HEADS: [&str; 9] =
     ["for", "foreach", "while", "if", "else", "return", "repeat", "until", "procedure"];
 
 /// What no product is made of.
-const WORDS: [&str; 10] = ["and", "or", "not", "mod", "xor", "div", "to", "min", "max", "sqrt"];
+const WORDS: [&str; 13] =
+    ["and", "or", "not", "mod", "xor", "div", "to", "min", "max", "sqrt", "if", "then", "else"];
 
 /// The equations of a source that has no algorithm.
 pub(super) fn find(source: &str) -> Option<Span> {
@@ -139,7 +140,10 @@ impl Reader {
         let rest = &row[at + sign.len()..];
         let ends =
             ["\\quad", "\\qquad", "&", "\\text", "\\mbox", "\\mathrm", "\\hspace", "\\forall"];
-        let end = ends.iter().filter_map(|it| rest.find(it)).min().unwrap_or(rest.len());
+        let cases = rest.find("\\end{cases}").filter(|_| rest.contains("\\begin{cases}"));
+        let from = cases.map_or(0, |it| it + "\\end{cases}".len());
+        let end = ends.iter().filter_map(|it| Some(from + rest[from..].find(it)?)).min();
+        let end = end.unwrap_or(rest.len());
         let (value, range) = (rest[..end].trim(), self.printed(&rest[end..])?);
         if range.contains("otherwise") || range.starts_with("if") {
             return wrong(
@@ -151,10 +155,9 @@ impl Reader {
             Some((value, folded)) => (value, Some(folded)),
             None => (value, None),
         };
-        if ["\\sum", "\\prod", "\\int", "\\max_", "\\min_", "\\begin"]
-            .iter()
-            .any(|it| value.contains(it))
-        {
+        let others = ["\\sum", "\\prod", "\\int", "\\max_", "\\min_", "\\begin"];
+        let outside = value.replace("\\begin{cases}", "");
+        if others.iter().any(|it| outside.contains(it)) {
             return wrong(
                 "a sum, or the like, within an expression",
                 "give it a row of its own: `s = \\sum_{i=1}^{n} a_i`",
@@ -231,6 +234,10 @@ fn rows(source: &str, part: Span) -> Vec<Span> {
         match bytes[at] {
             b'{' => depth += 1,
             b'}' => depth -= 1,
+            // Its rows are of one equation.
+            b'\\' if text[at..].starts_with("\\begin{cases}") => {
+                at += text[at..].find("\\end{cases}").unwrap_or(0) + "\\begin{cases".len();
+            }
             b'%' => at += text[at..].find('\n').unwrap_or(text.len() - at - 1),
             b'\\' if bytes.get(at + 1) == Some(&b'\\') && depth <= 0 => {
                 found.push(start..at);

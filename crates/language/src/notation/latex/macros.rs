@@ -56,17 +56,18 @@ pub(super) fn definitions(source: &str) -> (Macros, Span) {
             None
         };
         match name.as_str() {
-            "newcommand" | "renewcommand" | "providecommand" | "def" => {
+            "newcommand" | "renewcommand" | "providecommand" | "algnewcommand" | "def" => {
                 let Some(defined) = take() else { continue };
                 let rest = &source[next..];
                 let mut count = 0;
                 if let Some(option) = rest.strip_prefix('[') {
                     let end = option.find(']').unwrap_or(0);
-                    count = option[..end].parse().unwrap_or(0);
+                    // TeX has nine at most.
+                    count = option[..end].parse().unwrap_or(0).min(9);
                     next += end + 2;
                 } else if name == "def" {
                     let end = rest.find('{').unwrap_or(0);
-                    count = rest[..end].matches('#').count();
+                    count = rest[..end].matches('#').count().min(9);
                     next += end;
                 }
                 let rest = &source[next..];

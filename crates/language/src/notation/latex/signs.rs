@@ -30,6 +30,8 @@ pub(super) fn sign(name: &str) -> Option<&'static str> {
         "lg" => " lg",
         "min" => "min",
         "max" => "max",
+        "sum" => "sum",
+        "prod" => "prod",
         "sqrt" => "sqrt",
         "leftrightarrow" | "Leftrightarrow" => " ↔ ",
         "pi" => "π",

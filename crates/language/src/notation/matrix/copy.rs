@@ -3,6 +3,7 @@
 use super::{Reader, Result};
 use crate::diagnostic::Diagnostic;
 use crate::notation::output::words;
+use crate::notation::slices::{self, Style, sliced};
 use crate::notation::token::{Token, closing, position, split};
 use crate::notation::tree::Family;
 
@@ -51,6 +52,50 @@ impl Reader {
         let line = format!("{}[{indices}] ← {}[{indices}]", target.text, array.text);
         self.out.line(words(sign, &line, &[]));
         self.out.depth = depth;
+        Ok(true)
+    }
+
+    /// A statement on parts of arrays: loops over their elements.
+    pub(super) fn parts(
+        &mut self,
+        target: &[Token],
+        sign: &Token,
+        value: &[Token],
+    ) -> Result<bool> {
+        let is_matrix = !matches!(self.known.family, Family::Fortran);
+        let style = Style { is_python: false, multiplies: is_matrix };
+        let fresh = |word: &str| self.out.fresh(word);
+        let Some(it) = sliced(target, value, style, fresh) else { return Ok(false) };
+        let equals = sign.with("=");
+        for (name, element) in &it.before {
+            self.assign(std::slice::from_ref(name), &equals, element)?;
+        }
+        let (mut targets, mut values) = (vec![it.target], vec![it.value]);
+        if it.overlaps {
+            // What is read is that from before the statement.
+            let name = sign.with(self.out.fresh("part"));
+            let mut part = vec![name.clone()];
+            for (at, (variable, ..)) in it.loops.iter().enumerate() {
+                part.push(Token::glued(if at == 0 { "[" } else { "," }, sign));
+                part.push(Token::glued(variable.text.clone(), sign));
+            }
+            part.push(Token::glued("]", sign));
+            self.known.arrays.insert(name.text.clone());
+            self.out.hints.array(&name).is_new = true;
+            targets.insert(0, part.clone());
+            values.push(part);
+        }
+        let depth = self.out.depth;
+        for (target, value) in targets.iter().zip(&values) {
+            for (variable, from, to) in &it.loops {
+                let one = std::slice::from_ref(variable);
+                let (from, to) = (self.value(from, sign)?, self.value(to, sign)?);
+                self.out.line(words(sign, "for {} ← {} to {} do", &[one, &from, &to]));
+                self.out.depth += 1;
+            }
+            self.assign(target, &equals, value)?;
+            self.out.depth = depth;
+        }
         Ok(true)
     }
 
@@ -151,7 +196,10 @@ fn part(tokens: &[Token]) -> Option<Part> {
     let [array, open, ..] = tokens else { return None };
     let close = closing(tokens, 1).filter(|_| array.is_name() && open.is("("))?;
     let (mut range, mut others) = (None, vec![]);
-    for part in split(&tokens[2..close], &[","]) {
+    let parts = split(&tokens[2..close], &[","]);
+    let rank = parts.len();
+    for (dimension, part) in parts.into_iter().enumerate() {
+        let part = &slices::whole(part, array, dimension, rank)[..];
         match position(part, &[":"]) {
             Some(at) if range.is_none() && at > 0 && at + 1 < part.len() => {
                 range = Some((part[..at].to_vec(), part[at + 1..].to_vec()));

@@ -27,11 +27,32 @@ pub(super) fn free(text: &str) -> Option<String> {
 }
 
 impl Reader {
+    /// `MOD(I, 2)`: Fortran's own functions have small letters.
+    pub(super) fn lower_functions(&mut self) {
+        for line in &mut self.lines {
+            for at in 0..line.len().saturating_sub(1) {
+                let is_shouted =
+                    line[at].is_name() && line[at].text == line[at].text.to_ascii_uppercase();
+                if is_shouted && line[at + 1].is("(") && super::is_function(&line[at].text) {
+                    line[at].text = line[at].text.to_ascii_lowercase();
+                }
+            }
+        }
+    }
+
     /// `DO 10 I = 1, N` up to `10 CONTINUE`: as many `end do` there as loops have the label.
     pub(super) fn close_labels(&mut self) {
         let lines = std::mem::take(&mut self.lines);
         let mut open: Vec<String> = vec![];
         for mut line in lines {
+            // `GO TO 10` in the loop that 10 closes: its next iteration.
+            let to = |it: &[Token]| {
+                it[0].is_word("go") && it[1].is_word("to") && open.last() == Some(&it[2].text)
+            };
+            if let Some(at) = line.windows(3).position(to) {
+                let word = line[at].with("cycle");
+                line.splice(at..at + 3, [word]);
+            }
             if let [word, label, variable, equal, ..] = &line[..]
                 && word.is_word("do")
                 && label.is_number()

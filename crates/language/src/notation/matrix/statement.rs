@@ -85,6 +85,9 @@ impl Reader {
 
     /// `x = e`, `x += e`, `a, b = b, a`, `p(x)`.
     pub(super) fn simple(&mut self, tokens: &[Token]) -> Result<()> {
+        if tokens.is_empty() {
+            return Ok(());
+        }
         let signs = ["=", "+=", "-=", "*=", "/=", "÷=", "%=", "^=", "⊻="];
         let Some(at) = position(tokens, &signs) else {
             return match tokens {
@@ -134,10 +137,13 @@ impl Reader {
         {
             return Ok(());
         }
+        if self.parts(target, sign, value)? {
+            return Ok(());
+        }
         self.assign(target, sign, value)
     }
 
-    fn assign(&mut self, target: &[Token], sign: &Token, value: &[Token]) -> Result<()> {
+    pub(super) fn assign(&mut self, target: &[Token], sign: &Token, value: &[Token]) -> Result<()> {
         let value = self.products(value, sign)?;
         let tree = self.tree(&value, sign)?;
         let target = self.value(target, sign)?;

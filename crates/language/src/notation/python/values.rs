@@ -76,10 +76,13 @@ impl Reader {
         {
             return Ok(());
         }
+        if self.parts(target, sign, value)? {
+            return Ok(());
+        }
         self.assign(target, sign, value)
     }
 
-    fn assign(&mut self, target: &[Token], sign: &Token, value: &[Token]) -> Result<()> {
+    pub(super) fn assign(&mut self, target: &[Token], sign: &Token, value: &[Token]) -> Result<()> {
         let target = self.value(target, sign)?;
         let tree = self.tree(value, sign)?;
         if let ([name], crate::notation::tree::Tree::Call(call, of)) = (&target[..], &tree)
@@ -120,6 +123,9 @@ impl Reader {
             Ok(true)
         };
         match value {
+            [open, ..] if open.is("[") && position(value, &["+"]).is_some() => {
+                self.joined(&name, sign, value)
+            }
             [open, .., star, count] | [count, star, open, .., _]
                 if star.is("*") && open.is("[") && count.is_name() =>
             {
@@ -236,20 +242,7 @@ impl Reader {
         vec![array.with("len"), array.with("("), array.clone(), array.with(")")]
     }
 
-    fn copy(&mut self, name: &Token, array: &Token) -> Result<bool> {
-        self.arrays.insert(name.text.clone());
-        self.arrays.insert(array.text.clone());
-        let index = self.out.fresh("z");
-        let array = Token::variable(array).text;
-        self.out.line(words(name, &format!("for {index} ← 0 to length({array}) - 1 do"), &[]));
-        self.out.depth += 1;
-        self.out.line(words(name, &format!("{}[{index}] ← {array}[{index}]", name.text), &[]));
-        self.out.depth -= 1;
-        self.out.hints.array(name).is_new = true;
-        Ok(true)
-    }
-
-    fn fill(
+    pub(super) fn fill(
         &mut self,
         name: &Token,
         sign: &Token,

@@ -1,0 +1,303 @@
+//! Sums, products, least and greatest values over a range, within expressions: each is computed by a loop
+//! above the statement, and stands there by its name.
+
+use super::phrase::Phrase;
+use super::{Reader, Result};
+use crate::diagnostic::Diagnostic;
+use crate::notation::expression::plus;
+use crate::notation::names::subscript;
+use crate::notation::output::{spaced, words};
+use crate::notation::token::{Token, bracketed, closing, depths, position, split};
+
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Kind {
+    Sum,
+    Product,
+    Min,
+    Max,
+    ArgMin,
+    ArgMax,
+}
+
+impl Kind {
+    fn of(word: &str) -> Option<Self> {
+        Some(match word.to_ascii_lowercase().trim_end_matches('_') {
+            "sum" | "sigma" | "∑" => Self::Sum,
+            "prod" | "pi" | "∏" => Self::Product,
+            "min" => Self::Min,
+            "max" => Self::Max,
+            "argmin" => Self::ArgMin,
+            "argmax" => Self::ArgMax,
+            _ => return None,
+        })
+    }
+
+    const fn word(self) -> &'static str {
+        match self {
+            Self::Sum => "sum",
+            Self::Product => "product",
+            Self::Min => "least",
+            Self::Max => "greatest",
+            Self::ArgMin | Self::ArgMax => "place",
+        }
+    }
+
+    const fn is_linear(self) -> bool {
+        matches!(self, Self::Sum | Self::Product)
+    }
+}
+
+/// A variable with its first and last value.
+pub(super) struct Range {
+    pub(super) variable: Token,
+    pub(super) from: Vec<Token>,
+    pub(super) to: Vec<Token>,
+}
+
+struct Fold {
+    kind: Kind,
+    range: Range,
+    /// Of the value that is folded.
+    body: (usize, usize),
+    /// From its sign on.
+    start: usize,
+    end: usize,
+}
+
+impl Reader {
+    /// The loops that compute what a statement folds, and the statement with their results.
+    pub(super) fn folds(&mut self, tokens: &[Token]) -> Result<(Vec<Phrase>, Vec<Token>)> {
+        let (mut above, mut tokens) = (vec![], tokens.to_vec());
+        while let Some(fold) = find(&tokens)? {
+            let place = tokens[fold.start].clone();
+            let before = &tokens[..fold.start];
+            let is_asked_again = before.first().is_some_and(|it| {
+                it.is_any(&["while", "until", "elseif", "elsif", "elif", "else"])
+            });
+            if is_asked_again || before.iter().any(|it| it.is_any(&["then", "else", "do"])) {
+                return Err(Diagnostic::new(place.span, "a fold where it is not always computed")
+                    .help("give its value to a scalar on a line of its own"));
+            }
+            let body = self.known.rewrite(&tokens[fold.body.0..fold.body.1]);
+            let name = self.out.fresh(fold.kind.word());
+            let text: String = body.iter().map(|it| it.blank.clone() + &it.text).collect();
+            let text = format!("the {} of `{}`", fold.kind.word(), text.trim());
+            self.out.hints.said.push((place.clone(), text));
+            let mut loops = self.loops(&fold, &name, &place, body);
+            // They are as deep as the statement.
+            loops.iter_mut().for_each(|it| it.tokens[0].column = tokens[0].column);
+            above.extend(loops);
+            tokens.splice(fold.start..fold.end, [place.with(name)]);
+        }
+        Ok((above, tokens))
+    }
+
+    fn loops(&self, fold: &Fold, name: &str, place: &Token, body: Vec<Token>) -> Vec<Phrase> {
+        let Range { variable, from, to } = &fold.range;
+        let one = std::slice::from_ref(variable);
+        let at = |index: &[Token]| {
+            let put = |it: &Token| match it.is(&variable.text) {
+                true if index.len() > 1 => bracketed(index.to_vec()),
+                true => {
+                    index.iter().map(|of| Token { blank: it.blank.clone(), ..of.clone() }).collect()
+                }
+                false => vec![it.clone()],
+            };
+            body.iter().flat_map(put).collect::<Vec<Token>>()
+        };
+        let from = self.known.rewrite(from);
+        let next = plus(from.clone(), 1);
+        let line =
+            |text: &str, parts: &[&[Token]]| words(place, &text.replace("NAME", name), parts);
+        let (first, head, inner) = match fold.kind {
+            Kind::Sum => (line("NAME ← 0", &[]), &from, line("NAME ← NAME + ({})", &[&body])),
+            Kind::Product => (line("NAME ← 1", &[]), &from, line("NAME ← NAME × ({})", &[&body])),
+            Kind::Min => {
+                (line("NAME ← {}", &[&at(&from)]), &next, line("NAME ← min(NAME, {} )", &[&body]))
+            }
+            Kind::Max => {
+                (line("NAME ← {}", &[&at(&from)]), &next, line("NAME ← max(NAME, {} )", &[&body]))
+            }
+            Kind::ArgMin | Kind::ArgMax => {
+                let sign = if fold.kind == Kind::ArgMin { "<" } else { ">" };
+                let best = at(&[place.with(name)]);
+                let text = format!("if ({{}}) {sign} ({{}}) then NAME ← {{}}");
+                (line("NAME ← {}", &[&from]), &next, line(&text, &[&body, &best, one]))
+            }
+        };
+        let head = line("for {} ← {} to {} do", &[one, head, to]);
+        vec![Phrase::of(first), Phrase::of([head, spaced(inner)].concat())]
+    }
+}
+
+/// The first fold of a statement.
+fn find(tokens: &[Token]) -> Result<Option<Fold>> {
+    for at in 0..tokens.len() {
+        let (word, behind) = match &tokens[at..] {
+            [arg, word, ..] if arg.is_word("arg") && Kind::of(&word.text).is_some() => {
+                (format!("arg{}", word.text), at + 2)
+            }
+            [sign, under, ..] if under.is("_") => (format!("{}_", sign.text), at + 2),
+            [word, ..] => (word.text.clone(), at + 1),
+            [] => break,
+        };
+        let Some(kind) = Kind::of(&word) else { continue };
+        let open = tokens.get(behind);
+        let found = if word.ends_with('_') && open.is_some_and(|it| it.is("{")) {
+            below(tokens, behind, kind)
+        } else if open.is_some_and(|it| it.is("(")) && word.len() > 2 {
+            within(tokens, behind)
+        } else {
+            None
+        };
+        let Some((range, body, end)) = found else {
+            if word.ends_with('_') && open.is_some_and(|it| it.is("{")) {
+                let text = "a fold whose range is not said from one number to another";
+                return Err(Diagnostic::new(tokens[at].span, text)
+                    .help("write it as `sum_{i=1}^{n} a_i`, or as a loop"));
+            }
+            continue;
+        };
+        let nested = &tokens[body.0..body.1];
+        if body.0 == body.1 || (0..nested.len()).any(|at| is_sign(&nested[at..])) {
+            let text = if body.0 == body.1 { "nothing to fold" } else { "a fold within a fold" };
+            return Err(Diagnostic::new(tokens[at].span, text)
+                .help("give the inner one to a scalar, in a loop of its own"));
+        }
+        return Ok(Some(Fold { kind, range, body, start: at, end }));
+    }
+    Ok(None)
+}
+
+/// Whether tokens end in the range of a fold, `max_{1 ≤ i ≤ n}`.
+pub(super) fn ends_in_range(tokens: &[Token]) -> bool {
+    let is_below =
+        |at: usize| is_sign(&tokens[at..]) && closing(tokens, at + 1) == Some(tokens.len() - 1);
+    tokens.last().is_some_and(|it| it.is("}")) && (0..tokens.len()).any(is_below)
+}
+
+fn is_sign(tokens: &[Token]) -> bool {
+    let is_below = |it: &Token| it.text.ends_with('_') && Kind::of(&it.text).is_some();
+    let open = |at: usize| tokens.get(at).is_some_and(|it| it.is("{"));
+    match tokens {
+        [sign, under, ..] if under.is("_") => Kind::of(&sign.text).is_some() && open(2),
+        [sign, ..] => is_below(sign) && open(1),
+        [] => false,
+    }
+}
+
+type Found = (Range, (usize, usize), usize);
+
+/// `sum_{i=1}^{n} a_i`: from the brace on.
+fn below(tokens: &[Token], open: usize, kind: Kind) -> Option<Found> {
+    let close = closing(tokens, open)?;
+    let inside = &tokens[open + 1..close];
+    let mut start = close + 1;
+    let range = if tokens.get(start).is_some_and(|it| it.is("^")) {
+        let to = match tokens.get(start + 1)? {
+            it if it.is_any(&["{", "("]) => {
+                let close = closing(tokens, start + 1)?;
+                let inner = tokens[start + 2..close].to_vec();
+                start = close + 1;
+                inner
+            }
+            one => {
+                let one = one.clone();
+                start += 2;
+                vec![one]
+            }
+        };
+        let [variable, sign, from @ ..] = inside else { return None };
+        (sign.is("=") && variable.is_name() && !from.is_empty() && position(from, &[","]).is_none())
+            .then(|| Range { variable: variable.clone(), from: from.to_vec(), to })?
+    } else {
+        range(inside)?
+    };
+    let end = body_end(tokens, start, kind, &range.variable.text);
+    Some((range, (start, end), end))
+}
+
+/// `argmax(i = h … m, A[i])`: from the bracket on.
+fn within(tokens: &[Token], open: usize) -> Option<Found> {
+    let close = closing(tokens, open)?;
+    let comma = open + 1 + position(&tokens[open + 1..close], &[","])?;
+    let range = range(&tokens[open + 1..comma])?;
+    Some((range, (comma + 1, close), close + 1))
+}
+
+/// `1 ≤ i ≤ n`, `i = 1 … n`, `i ∈ {1, …, n}`.
+pub(super) fn range(tokens: &[Token]) -> Option<Range> {
+    const DOTS: [&str; 4] = ["…", "...", "..", ". . ."];
+    let of = |variable: &Token, from: &[Token], to: &[Token]| {
+        let is_whole = variable.is_name() && !from.is_empty() && !to.is_empty();
+        is_whole.then(|| Range { variable: variable.clone(), from: from.to_vec(), to: to.to_vec() })
+    };
+    let parts = split(tokens, &["≤", "<=", "<", "⩽"]);
+    if let [from, [variable], to] = &parts[..] {
+        let signs = [&tokens[from.len()], &tokens[from.len() + 2]];
+        let [low, high] = signs.map(|it| i64::from(it.is("<")));
+        return of(variable, &plus(from.to_vec(), low), &plus(to.to_vec(), -high));
+    }
+    let [variable, sign, rest @ ..] = tokens else { return None };
+    let rest = match rest {
+        [open, inner @ .., close] if open.is("{") && close.is("}") => inner,
+        all => all,
+    };
+    if !sign.is_any(&["=", "∈", "in", "←", "from"]) {
+        return None;
+    }
+    let dots = position(rest, &DOTS)?;
+    let trim =
+        |it: &[Token]| -> Vec<Token> { it.iter().filter(|it| !it.is(",")).cloned().collect() };
+    let from = split(&rest[..dots], &[","]).first().copied().unwrap_or_default().to_vec();
+    of(variable, &from, &trim(&rest[dots + 1..]))
+}
+
+/// Where what is folded ends: as far as the variable goes, and at a sum or quotient behind that.
+fn body_end(tokens: &[Token], start: usize, kind: Kind, variable: &str) -> usize {
+    const ENDS: [&str; 21] = [
+        ",", ";", "=", "≠", "<", ">", "≤", "≥", "<=", ">=", "==", "then", "do", "and", "or", "to",
+        "downto", "step", "if", "else", "pardo",
+    ];
+    let rest = &tokens[start..];
+    let depth = depths(rest);
+    let mut open = 0_i64;
+    let mut is_outside = |it: &Token| {
+        open += i64::from(it.is_any(&["(", "[", "{", "⌊", "⌈"]));
+        open -= i64::from(it.is_any(&[")", "]", "}", "⌋", "⌉"]));
+        open < 0
+    };
+    let closed = rest.iter().position(|it| is_outside(it)).unwrap_or(rest.len());
+    let ended = (0..closed).find(|&at| depth[at] == 0 && rest[at].is_any(&ENDS)).unwrap_or(closed);
+    let mentions = |it: &Token| {
+        it.is(variable)
+            || subscript(&it.text).is_some_and(|(_, index)| {
+                index == variable || variable.len() == 1 && index.contains(variable)
+            })
+            || it.text.chars().all(|it| crate::notation::token::SUBSCRIPTS.contains(it))
+                && crate::notation::script::lowered(&it.text).contains(variable)
+    };
+    let last = (0..ended).rev().find(|&at| mentions(&rest[at]));
+    let stop = |from: usize| {
+        let is_stop =
+            |at: usize| depth[at] == 0 && at > 0 && rest[at].is_any(&["+", "-", "−", "–", "/"]);
+        (from..ended).find(|&at| is_stop(at)).unwrap_or(ended)
+    };
+    let group = rest.first().filter(|it| it.is("(")).and_then(|_| closing(rest, 0));
+    let end = match (group, last) {
+        (Some(close), last) if !kind.is_linear() && last.is_none_or(|it| it < close) => {
+            // `(x - c)^2`
+            let is_power = rest.get(close + 1).is_some_and(|it| it.is("^"));
+            match rest.get(close + 2).filter(|_| is_power) {
+                Some(it) if it.is_any(&["(", "{"]) => {
+                    closing(rest, close + 2).map_or(close, |it| it + 1)
+                }
+                Some(_) => close + 3,
+                None => close + 1,
+            }
+        }
+        (_, Some(last)) => stop(last),
+        (_, None) => stop(0),
+    };
+    start + end
+}

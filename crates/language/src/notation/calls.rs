@@ -1,0 +1,82 @@
+//! Calls of procedures within expressions: each stands above its line, which has its value by a name.
+
+use super::output::{Line, Output, words};
+use super::token::{Token, closing};
+use crate::diagnostic::Diagnostic;
+
+type Result<T> = std::result::Result<T, Diagnostic>;
+
+/// Puts calls on lines of their own.
+///
+/// # Errors
+/// Calls in conditions that are asked again, and behind `and`, `or` and the like, where it is open whether they happen.
+pub(super) fn apart(output: &mut Output) -> Result<()> {
+    let names: Vec<String> = output.procedures.iter().filter_map(name).collect();
+    if names.is_empty() {
+        return Ok(());
+    }
+    for of_procedures in [true, false] {
+        let lines = if of_procedures { &mut output.procedures } else { &mut output.lines };
+        let mut lines = std::mem::take(lines);
+        let mut at = 0;
+        while at < lines.len() {
+            while let Some((start, end)) = inner(&lines[at].tokens, &names) {
+                let above = above(&mut lines[at], start, end, output)?;
+                lines.insert(at, above);
+                at += 1;
+            }
+            at += 1;
+        }
+        match of_procedures {
+            true => output.procedures = lines,
+            false => output.lines = lines,
+        }
+    }
+    Ok(())
+}
+
+/// The name of a procedure that gives a value.
+fn name(line: &Line) -> Option<String> {
+    let text: String = line.tokens.iter().map(|it| it.blank.clone() + &it.text).collect();
+    let rest = text.trim_start().strip_prefix("procedure ")?;
+    let (name, behind) = rest.split_once('(')?;
+    behind.contains('→').then(|| name.trim().to_owned())
+}
+
+/// A call that is not all that stands behind an arrow, and that has no other inside.
+fn inner(tokens: &[Token], names: &[String]) -> Option<(usize, usize)> {
+    let first = tokens.first()?;
+    if first.is("procedure") || first.text.starts_with("procedure ") {
+        return None;
+    }
+    let is_call = |at: usize| {
+        names.contains(&tokens[at].text) && tokens.get(at + 1).is_some_and(|it| it.is("("))
+    };
+    let calls = (0..tokens.len()).filter(|&at| is_call(at));
+    let found = calls.filter_map(|at| Some((at, closing(tokens, at + 1)?)));
+    let is_whole = |(at, close): &(usize, usize)| {
+        let before = at.checked_sub(1).map(|it| &tokens[it]);
+        *close + 1 == tokens.len()
+            && before.is_none_or(|it| it.assigns() && !it.is("="))
+            && tokens[..*at].iter().all(|it| !it.is_any(&["if", "then", "else", "["]))
+    };
+    let has_inner = |(at, close): &(usize, usize)| (*at + 1..*close).any(is_call);
+    found.filter(|it| !is_whole(it)).find(|it| !has_inner(it))
+}
+
+fn above(line: &mut Line, start: usize, end: usize, output: &mut Output) -> Result<Line> {
+    let call = line.tokens[start].clone();
+    let before = &line.tokens[..start];
+    let again = before.first().is_some_and(|it| it.is_any(&["while", "until", "else", "repeat"]));
+    let unsure = before.iter().any(|it| it.is_any(&["and", "or", "then", "else", "do"]));
+    if again || unsure {
+        let text = format!("`{}` is called where it may happen more than once, or not", call.text);
+        return Err(Diagnostic::new(call.span, text)
+            .help("give its value to a scalar on a line of its own"));
+    }
+    let value = output.fresh("value");
+    let tokens = words(&call, &format!("{value} ← {{}}"), &[&line.tokens[start..=end]]);
+    line.tokens.splice(start..=end, [call.with(value)]);
+    let comments = std::mem::take(&mut line.comments);
+    Ok(Line { depth: line.depth, tokens, comments })
+}

@@ -1,0 +1,108 @@
+//! Statements of Python outside of functions.
+
+use super::{Function, Reader, Result};
+use crate::notation::output::Line;
+use crate::notation::token::{Token, closing, split};
+
+impl Reader {
+    /// Whether statements below the functions compute something, beside a call of the last one.
+    pub(super) fn has_program(&self, functions: &[Function]) -> bool {
+        let Some(behind) = functions.iter().map(|it| it.body.1).max() else { return false };
+        let mut lines = self.lines[behind.min(self.lines.len())..].iter();
+        let is_guard = |tokens: &[Token]| tokens.get(1).is_some_and(|it| it.is("__name__"));
+        lines.any(|line| match &line.tokens[..] {
+            [name, open, ..] if open.is("(") => {
+                !functions.iter().any(|it| it.name.text == name.text) && !name.is("print")
+            }
+            all => line.column() == 0 && !is_guard(all) && all.len() > 1,
+        })
+    }
+
+    /// The program that calls the functions.
+    pub(super) fn below_functions(&mut self, functions: &[Function]) -> Result<()> {
+        let outside: Vec<usize> = (0..self.lines.len())
+            .filter(|&at| {
+                let is_inside =
+                    |it: &Function| (it.body.0.saturating_sub(1)..it.body.1).contains(&at);
+                !functions.iter().any(is_inside)
+            })
+            .collect();
+        for function in functions {
+            let calls = |at: usize| {
+                let tokens = &self.lines[at].tokens;
+                tokens.windows(2).any(|it| it[0].is(&function.name.text) && it[1].is("("))
+            };
+            let (from, to) = function.body;
+            if (0..self.lines.len())
+                .filter(|at| !(from.saturating_sub(1)..to).contains(at))
+                .any(calls)
+            {
+                self.procedure(function)?;
+            } else {
+                let text = format!("`{}` is not called: left out", function.name.text);
+                self.out.hints.said.push((function.name.clone(), text));
+            }
+        }
+        self.last = self.lines.len();
+        // Runs of lines without a function between.
+        let mut start = 0;
+        while start < outside.len() {
+            let mut end = start + 1;
+            while end < outside.len() && outside[end] == outside[end - 1] + 1 {
+                end += 1;
+            }
+            self.block(outside[start], outside[end - 1] + 1)?;
+            start = end;
+        }
+        Ok(())
+    }
+
+    /// A function that another one calls.
+    pub(super) fn procedure(&mut self, function: &Function) -> Result<()> {
+        let outer = std::mem::take(&mut self.out.lines);
+        (self.out.depth, self.results) = (1, Some(0));
+        let done = self.block(function.body.0, function.body.1);
+        let results = self.results.take().unwrap_or(0);
+        self.out.depth = 0;
+        let body = std::mem::replace(&mut self.out.lines, outer);
+        done?;
+        let formal = |it: &Token| {
+            let name = Token::variable(it).text;
+            let body =
+                self.lines[function.body.0..function.body.1].iter().flat_map(|it| &it.tokens);
+            let body: Vec<&Token> = body.collect();
+            let rank = body
+                .windows(2)
+                .enumerate()
+                .filter(|(_, pair)| pair[0].is(&it.text) && pair[1].is("["))
+                .map(|(at, _)| {
+                    let rest: Vec<Token> = body[at + 1..].iter().map(|it| (*it).clone()).collect();
+                    let close = closing(&rest, 0).unwrap_or(0);
+                    let twice = rest.get(close + 1).is_some_and(|it| it.is("["));
+                    if twice { 2 } else { split(&rest[1..close.max(1)], &[","]).len() }
+                });
+            // `for x in a`, `len(a)`
+            let is_whole = |of: &[&Token]| {
+                of[2].is(&it.text) && (of[1].is("in") || of[0].is("len") && of[1].is("("))
+            };
+            let rank = rank.max().or_else(|| body.windows(3).any(is_whole).then_some(1));
+            match rank {
+                None => name,
+                Some(rank) => {
+                    let sizes: Vec<String> =
+                        (0..rank).map(|at| format!("{name}_extent{at}")).collect();
+                    format!("{name}[{}]", sizes.join(", "))
+                }
+            }
+        };
+        let formals: Vec<String> = function.arguments.iter().map(formal).collect();
+        let name = Token::variable(&function.name);
+        let values: Vec<String> =
+            (0..results).map(|at| format!("{}_value{at}", name.text)).collect();
+        let of = if results > 0 { format!(" → {}", values.join(", ")) } else { String::new() };
+        let head = name.with(format!("procedure {}({}){of}", name.text, formals.join(", ")));
+        self.out.procedures.push(Line { depth: 0, tokens: vec![head], comments: vec![] });
+        self.out.procedures.extend(body);
+        Ok(())
+    }
+}

@@ -1,0 +1,245 @@
+//! `a(k:n) = a(k:n) / p`: statements on parts of arrays, as loops over their elements.
+
+use super::token::{Token, closing, split};
+
+/// How a language has the parts of arrays.
+#[derive(Debug, Clone, Copy)]
+pub(super) struct Style {
+    /// Python: the last index is one less than what is said, and `-1` counts from the end.
+    pub(super) is_python: bool,
+    /// MATLAB and Julia: `*` of two parts is a product of matrices.
+    pub(super) multiplies: bool,
+}
+
+/// A statement on parts, element by element.
+pub(super) struct Sliced {
+    /// Each loop's variable, first and last value.
+    pub(super) loops: Vec<(Token, Vec<Token>, Vec<Token>)>,
+    pub(super) target: Vec<Token>,
+    pub(super) value: Vec<Token>,
+    /// Elements that are read before the first is written.
+    pub(super) before: Vec<(Token, Vec<Token>)>,
+    /// Whether an element may be written that another one is still made of.
+    pub(super) overlaps: bool,
+}
+
+/// An index, or the first and the last.
+#[derive(Clone)]
+enum Index {
+    One(Vec<Token>),
+    Range(Vec<Token>, Vec<Token>),
+}
+
+struct Access {
+    end: usize,
+    array: Token,
+    indices: Vec<Index>,
+}
+
+/// Functions of one element at a time.
+const ELEMENTWISE: [&str; 9] = ["abs", "sqrt", "exp", "log", "sin", "cos", "tan", "floor", "ceil"];
+
+/// The statement element by element, if it is one on parts that can be told so.
+pub(super) fn sliced(
+    target: &[Token],
+    value: &[Token],
+    style: Style,
+    mut fresh: impl FnMut(&str) -> String,
+) -> Option<Sliced> {
+    let of_target = access(target, 0, style).filter(|it| it.end == target.len())?;
+    let ranges: Vec<(Vec<Token>, Vec<Token>)> = of_target
+        .indices
+        .iter()
+        .filter_map(|it| match it {
+            Index::Range(from, to) => Some((from.clone(), to.clone())),
+            Index::One(_) => None,
+        })
+        .collect();
+    if ranges.is_empty() || value.iter().any(|it| it.is_any(&["'", "@"])) {
+        return None;
+    }
+    let like = &of_target.array;
+    let loops: Vec<(Token, Vec<Token>, Vec<Token>)> =
+        ranges.into_iter().map(|(from, to)| (Token::made(fresh("z"), like), from, to)).collect();
+    let (mut out, mut before, mut overlaps, mut at) = (vec![], vec![], false, 0);
+    let mut open: Vec<bool> = vec![];
+    let mut has_slice_before = false;
+    while at < value.len() {
+        let token = &value[at];
+        if style.multiplies && token.is_any(&["*", "/", "\\"]) && has_slice_before {
+            let behind = access(value, at + 1, style);
+            let is_group = value.get(at + 1).is_some_and(|it| it.is("("));
+            if is_group || behind.is_some_and(|it| it.is_part()) {
+                return None;
+            }
+        }
+        let Some(found) = access(value, at, style) else {
+            let opens = token.is_any(&["(", "["]);
+            if opens {
+                let name = at.checked_sub(1).map(|it| &value[it]).filter(|it| it.is_name());
+                let is_grouping = name.is_none_or(|it| {
+                    it.is_any(&ELEMENTWISE) || it.is_any(&["np", "numpy", "math"])
+                });
+                open.push(is_grouping && token.is("("));
+            } else if token.is_any(&[")", "]"]) {
+                open.pop();
+            }
+            has_slice_before &= token.is_any(&["*", "/", "\\"]) || token.is(")");
+            out.push(match token.text.as_str() {
+                ".*" | "./" | ".^" | ".+" | ".-" => token.with(&token.text[1..]),
+                _ => token.clone(),
+            });
+            at += 1;
+            continue;
+        };
+        let is_own = found.array.is(&of_target.array.text);
+        has_slice_before = found.is_part();
+        if !found.is_part() {
+            if is_own {
+                let name = Token { blank: token.blank.clone(), ..token.with(fresh("before")) };
+                before.push((name.clone(), value[at..found.end].to_vec()));
+                out.push(name);
+            } else {
+                out.extend_from_slice(&value[at..found.end]);
+            }
+            at = found.end;
+            continue;
+        }
+        if !open.iter().all(|it| *it) {
+            return None;
+        }
+        let (element, is_aligned) = found.element(&loops)?;
+        overlaps |= is_own && !(is_aligned && found.is_like(&of_target));
+        out.extend(element);
+        at = found.end;
+    }
+    let (target, _) = of_target.element(&loops)?;
+    Some(Sliced { loops, target, value: out, before, overlaps })
+}
+
+impl Access {
+    fn is_part(&self) -> bool {
+        self.indices.iter().any(|it| matches!(it, Index::Range(..)))
+    }
+
+    /// Whether ranges stand at the same places.
+    fn is_like(&self, other: &Self) -> bool {
+        let shape = |it: &Self| {
+            it.indices.iter().map(|it| matches!(it, Index::Range(..))).collect::<Vec<_>>()
+        };
+        shape(self) == shape(other)
+    }
+
+    /// The element that the loops are at, and whether its ranges begin where those of the loops do.
+    fn element(&self, loops: &[(Token, Vec<Token>, Vec<Token>)]) -> Option<(Vec<Token>, bool)> {
+        let mut left = loops.iter();
+        let mut is_aligned = true;
+        let glued = |text: &str| Token::glued(text, &self.array);
+        let mut out = vec![self.array.clone(), glued("[")];
+        for (at, index) in self.indices.iter().enumerate() {
+            if at > 0 {
+                out.push(glued(","));
+            }
+            match index {
+                Index::One(tokens) => out.extend_from_slice(tokens),
+                Index::Range(from, _) => {
+                    let (variable, first, _) = left.next()?;
+                    out.push(Token::glued(variable.text.clone(), variable));
+                    let text = |it: &[Token]| it.iter().map(|it| &*it.text).collect::<String>();
+                    if text(from) != text(first) {
+                        is_aligned = false;
+                        out.extend([glued("-"), glued("(")]);
+                        out.extend_from_slice(first);
+                        out.extend([glued(")"), glued("+"), glued("(")]);
+                        out.extend_from_slice(from);
+                        out.push(glued(")"));
+                    }
+                }
+            }
+        }
+        out.push(glued("]"));
+        left.next().is_none().then_some((out, is_aligned))
+    }
+}
+
+/// `a(i, 1:n)` at a place, with whatever indices.
+fn access(tokens: &[Token], at: usize, style: Style) -> Option<Access> {
+    let [array, open, ..] = tokens.get(at..)? else { return None };
+    let is_bracket = open.is("[") || open.is("(") && !style.is_python;
+    if !array.is_name() || !is_bracket || array.is_any(&ELEMENTWISE) || array.is("size") {
+        return None;
+    }
+    let close = closing(tokens, at + 1)?;
+    let parts = split(&tokens[at + 2..close], &[","]);
+    let rank = parts.len();
+    let index = |(dimension, part): (usize, &&[Token])| {
+        let size = size(array, dimension, rank, style);
+        index(part, &size, style)
+    };
+    let indices: Option<Vec<Index>> = parts.iter().enumerate().map(index).collect();
+    let mut end = close + 1;
+    let mut indices = indices?;
+    // `a[i][1:n]`
+    if style.is_python && tokens.get(end).is_some_and(|it| it.is("[")) {
+        let close = closing(tokens, end)?;
+        let size = size(array, 1, 2, style);
+        indices.push(self::index(&tokens[end + 1..close], &size, style)?);
+        end = close + 1;
+    }
+    Some(Access { end, array: array.clone(), indices })
+}
+
+fn index(part: &[Token], size: &[Token], style: Style) -> Option<Index> {
+    let like = part.first()?;
+    let whole = |of: &[Token]| -> Vec<Token> {
+        let put = |it: &Token| if it.is("end") { size.to_vec() } else { vec![it.clone()] };
+        of.iter().flat_map(put).collect()
+    };
+    let ends = split(part, &[":"]);
+    let sum = |of: Vec<Token>, sign: &str, by: &str| {
+        [of, vec![Token::glued(sign, like), Token::glued(by, like)]].concat()
+    };
+    // What counts from the end.
+    let counted = |of: &[Token]| match of {
+        [minus, number] if minus.is("-") && number.is_number() && style.is_python => {
+            sum(size.to_vec(), "-", &number.text)
+        }
+        all => whole(all),
+    };
+    match &ends[..] {
+        [_] if style.is_python => Some(Index::One(part.to_vec())),
+        [one] => Some(Index::One(whole(one))),
+        [from, to] => {
+            let first = if style.is_python { "0" } else { "1" };
+            let from = if from.is_empty() { vec![like.with(first)] } else { counted(from) };
+            let to = if to.is_empty() { size.to_vec() } else { counted(to) };
+            Some(Index::Range(from, if style.is_python { sum(to, "-", "1") } else { to }))
+        }
+        _ => None,
+    }
+}
+
+/// An index of MATLAB with the array's length in place of `end`.
+pub(super) fn whole(index: &[Token], array: &Token, dimension: usize, rank: usize) -> Vec<Token> {
+    let style = Style { is_python: false, multiplies: true };
+    let size = size(array, dimension, rank, style);
+    let put = |it: &Token| if it.is("end") { size.clone() } else { vec![it.clone()] };
+    index.iter().flat_map(put).collect()
+}
+
+/// How many elements an array has along a dimension, in its language.
+fn size(array: &Token, dimension: usize, rank: usize, style: Style) -> Vec<Token> {
+    let glued = |text: &str| Token::glued(text, array);
+    let name = glued(&array.text);
+    let at = if style.is_python { dimension } else { dimension + 1 }.to_string();
+    match (style.is_python, rank) {
+        (true, 1) => vec![glued("len"), glued("("), name, glued(")")],
+        (true, _) => {
+            vec![name, glued("."), glued("shape"), glued("["), glued(&at), glued("]")]
+        }
+        (false, 1) => vec![glued("length"), glued("("), name, glued(")")],
+        (false, _) => {
+            vec![glued("size"), glued("("), name, glued(","), glued(&at), glued(")")]
+        }
+    }
+}

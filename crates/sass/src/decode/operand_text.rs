@@ -1,0 +1,154 @@
+//! Operands that are no register, condition or number alone.
+
+use super::EncodedInstruction;
+use super::special_registers::special_register_name;
+use super::text::{hexadecimal, register_name};
+
+impl EncodedInstruction {
+    /// An operand of the table by its word.
+    pub(super) fn special_operand(self, token: &str) -> Option<String> {
+        let number = |first, bits| hexadecimal(self.field(first, bits) as i64);
+        let uniform = |first| register_name(self.uniform_text(first));
+        Some(match token {
+            "PR" | "URZ" => token.to_owned(),
+            // Which bytes are copied, if not all.
+            "mask" => {
+                let is_part = self.field(72, 4) != 15 && !self.is_of_warp();
+                return is_part.then(|| number(72, 4));
+            }
+            "d" => self.to_text(),
+            "d!z" => return self.to_text_if_any(),
+            "special" => special_register_name(self.field(72, 8)),
+            "ha" => self.half_text(0),
+            "hb" => self.half_text(1),
+            "hc" => self.half_text(2),
+            "lea-upper" => {
+                return (self.bit(80) && !self.bit(73)).then(|| self.operand_text("c")).flatten();
+            }
+            "plop-third" => self.read_condition(68, self.is_of_warp() || self.bit(67)).0,
+            "plop-table" => hexadecimal((self.field(64, 3) | self.field(72, 5) << 3) as i64),
+            "p-r2ur" => {
+                let is_wanted = self.field(81, 3) != 7 || self.bit(84);
+                return is_wanted.then(|| self.condition_text(81, false));
+            }
+            "B16" => format!("B{}", self.field(16, 4)),
+            "B24" => format!("B{}", self.field(24, 4)),
+            "board" => format!("SB{}", self.field(44, 3)),
+            "near" => self.target_text(self.near()),
+            "far" => self.far_text(),
+            "lepc" => self.target_text(self.near_address()),
+            "bra" => self.branch_text(),
+            "bar" => self.barrier_text(),
+            "b2r" => match self.field(78, 2) {
+                0 => number(54, 4),
+                1 if self.field(81, 3) != 7 => self.condition_text(81, false),
+                _ => return None,
+            },
+            "boards" => {
+                let all: Vec<String> =
+                    (0..6).rev().filter(|it| self.bit(32 + it)).map(|it| it.to_string()).collect();
+                return (!all.is_empty()).then(|| format!("{{{}}}", all.join(",")));
+            }
+            "shared-data" => return (self.form() != 7).then(|| register_name(self.register(32))),
+            "syncs" => {
+                let shared = self.address_operand("shared")?;
+                let data = register_name(self.register(32));
+                let first = match self.form() {
+                    2 => self.condition_text(81, false),
+                    _ => self.to_text(),
+                };
+                format!("{first}, {shared}, {data}")
+            }
+            "cctl" => {
+                let is_of_all = matches!(self.field(87, 4), 4 | 6 | 7 | 8);
+                return if is_of_all { None } else { self.address_operand("local") };
+            }
+            "texture-mask" => return (self.field(72, 4) != 15).then(|| number(72, 4)),
+            "number0" => "0x0".to_owned(),
+            "dimensions" => {
+                let words =
+                    ["1D", "2D", "3D", "CUBE", "ARRAY_1D", "ARRAY_2D", "INVALID6", "ARRAY_CUBE"];
+                words[self.field(61, 3) as usize].to_owned()
+            }
+            "surface-place" => hexadecimal((self.field(52, 2) << 6) as i64),
+            "surface" => format!("[{}]", register_name(self.register(24))),
+            "warpsync" => return self.warpsync_text(),
+            "match-to" => return (!self.bit(79)).then(|| self.condition_text(81, false)),
+            "shuffle-by" => match self.form() {
+                1 | 2 => register_name(self.register(32)),
+                _ => number(53, 5),
+            },
+            "shuffle-within" => match self.form() {
+                1 | 4 => register_name(self.register(64)),
+                _ => number(40, 13),
+            },
+            "[ur32]" => format!("[{}]", uniform(32)),
+            "[ur24]" => format!("[{}]", uniform(24)),
+            _ => return self.address_operand(token),
+        })
+    }
+
+    pub(super) fn to_text(self) -> String {
+        let is_uniform = matches!(self.field(0, 9), 0x080..=0x0bf);
+        register_name(if is_uniform { self.uniform_text(16) } else { self.register(16) })
+    }
+
+    fn to_text_if_any(self) -> Option<String> {
+        let text = self.to_text();
+        (!matches!(&*text, "RZ" | "URZ")).then_some(text)
+    }
+
+    fn target_text(self, words: i64) -> String {
+        hexadecimal((self.place.wrapping_add(1) as i64).wrapping_mul(16).wrapping_add(4 * words))
+    }
+
+    /// Where a jump goes: at a register's value, and from the next instruction.
+    fn far_text(self) -> String {
+        let by = self.far();
+        let target = self.target_text(by);
+        let register = register_name(self.register(24));
+        match (self.field(0, 9), self.form()) {
+            // Of a whole address.
+            (0x143, 1) => register,
+            (0x143, _) => hexadecimal((self.field(32, 32) | self.field(64, 16) << 32) as i64),
+            (0x144, 1) => format!("{register} {target}"),
+            (0x149, _) => format!("{register} {}", hexadecimal(4 * by)),
+            (0x150, _) if self.bit(85) => format!("{register} {}", hexadecimal(4 * by)),
+            (0x150, _) => format!("{register} {target}"),
+            _ => target,
+        }
+    }
+
+    /// A barrier's number, how many threads come there, and a condition that they bring.
+    fn barrier_text(self) -> String {
+        let number = |first, bits| hexadecimal(self.field(first, bits) as i64);
+        let register = register_name(self.register(32));
+        let mut text = match self.form() {
+            1 => format!("{register}, {register}"),
+            4 => format!("{}, {register}", number(54, 4)),
+            _ if self.field(42, 12) != 0 => format!("{}, {}", number(54, 4), number(42, 12)),
+            _ => number(54, 4),
+        };
+        if self.field(77, 3) == 2 {
+            text += &format!(", {}", self.read_condition(87, false).0);
+        }
+        text
+    }
+
+    fn branch_text(self) -> String {
+        let target = self.far_text();
+        let (condition, is_plain) = self.read_condition(87, false);
+        match (self.field(32, 2) == 2, is_plain) {
+            (true, _) => format!("{}, {target}", register_name(self.uniform_text(24))),
+            (_, true) => target,
+            _ => format!("{condition}, {target}"),
+        }
+    }
+
+    fn warpsync_text(self) -> Option<String> {
+        let register = (self.form() == 1).then(|| register_name(self.register(24)));
+        let target = self.bit(86).then(|| self.far_text());
+        let all: Vec<String> = register.into_iter().chain(target).collect();
+        (!all.is_empty()).then(|| all.join(", "))
+    }
+}
