@@ -311,7 +311,7 @@ fn explained(case: &Case) -> PyResult<(String, String)> {
         return Err(too_large());
     }
     let listing = Some((&steps, program, &layout));
-    let picture = Picture { pipeline: &pipeline, listing, has_all_warps: true };
+    let picture = Picture { pipeline: &pipeline, listing, source: None, has_all_warps: true };
     let text = pipeline::text(picture, None);
     let text = text.map_err(|it| error(format_args!("{it}; lower the latency, or {SMALLER}")))?;
     Ok((text, pipeline::scene(picture, Theme::Light).svg()))

@@ -262,12 +262,12 @@ fn body_end(tokens: &[Token], start: usize, kind: Kind, variable: &str) -> usize
     let rest = &tokens[start..];
     let depth = depths(rest);
     let mut open = 0_i64;
-    let mut is_outside = |it: &Token| {
+    let is_outside = |it: &Token| {
         open += i64::from(it.is_any(&["(", "[", "{", "⌊", "⌈"]));
         open -= i64::from(it.is_any(&[")", "]", "}", "⌋", "⌉"]));
         open < 0
     };
-    let closed = rest.iter().position(|it| is_outside(it)).unwrap_or(rest.len());
+    let closed = rest.iter().position(is_outside).unwrap_or(rest.len());
     let ended = (0..closed).find(|&at| depth[at] == 0 && rest[at].is_any(&ENDS)).unwrap_or(closed);
     let mentions = |it: &Token| {
         it.is(variable)

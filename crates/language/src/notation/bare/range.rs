@@ -189,7 +189,7 @@ pub(super) fn joined(tokens: &mut Vec<Token>) {
     };
     let all: Option<Vec<Vec<Token>>> = parts.iter().map(|it| chained(it)).collect();
     let Some(all) = all.filter(|it| it.len() > 1) else { return };
-    let comma = vec![Token::glued(",", &tokens[0])];
+    let comma = [Token::glued(",", &tokens[0])];
     let mut chained = all.join(&comma[..]);
     chained[0].blank = " ".to_owned();
     tokens.splice(start..end, chained);

@@ -91,7 +91,7 @@ pub(super) fn fractions(tokens: &mut [Token]) {
             continue;
         }
         let below = tokens[sign + 1..].iter().find(|it| !it.is("("));
-        let is_broken = match below.map(|it| number(it)) {
+        let is_broken = match below.map(number) {
             Some(Some(below)) => below > 0 && above % below != 0,
             // A quotient of a small number and a size would be 0.
             Some(None) => above == 1,

@@ -6,6 +6,9 @@ use crate::notation::output::words;
 use crate::notation::slices::{Style, sliced};
 use crate::notation::token::{Token, closing, split};
 
+/// Elements of a list, and how often they are there.
+type Piece = (Vec<Vec<Token>>, Option<Vec<Token>>);
+
 impl Reader {
     /// A statement on parts of arrays: loops over their elements.
     pub(super) fn parts(
@@ -96,7 +99,7 @@ impl Reader {
 
     /// `[0] + [x] * n`: one list behind the other.
     pub(super) fn joined(&mut self, name: &Token, sign: &Token, value: &[Token]) -> Result<bool> {
-        let mut pieces: Vec<(Vec<Vec<Token>>, Option<Vec<Token>>)> = vec![];
+        let mut pieces: Vec<Piece> = vec![];
         for part in split(value, &["+"]) {
             let close = part.first().filter(|it| it.is("[")).and_then(|_| closing(part, 0));
             let Some(close) = close else {
