@@ -6,7 +6,6 @@ mod declaration;
 mod expression;
 mod foreign;
 mod procedure;
-mod record;
 mod statement;
 
 pub(super) use self::expression::arity;

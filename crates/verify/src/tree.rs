@@ -21,7 +21,8 @@ use crate::Refusal;
 /// # Errors
 /// Loops on DMMs, other layouts, and accesses of several neighbours, of which no certificate speaks yet.
 pub fn tree(program: &Program) -> Result<Value, Refusal> {
-    for array in program.arrays.iter().filter(|it| it.order_of_dimensions().is_none()) {
+    let mut arrays = program.arrays.iter();
+    if let Some(array) = arrays.find(|it| it.order_of_dimensions().is_none()) {
         let (name, line) = (&array.name, program.source.line(array.span));
         return Err(Refusal::new(format!(
             "line {line}: there are no certificates of layouts such as that of `{name}` yet"

@@ -2,9 +2,9 @@
 //! accesses go in serial order (Frigo, Leiserson, Prokop, Ramachandran 1999).
 
 use super::belady;
-use super::serial::SerialOrder;
 use super::stack_distance::StackDistances;
 use super::{Cost, CostModel, CostTable, Event, Policy};
+use crate::trace::AccessKind;
 
 pub(super) struct IdealCache {
     /// In words.
@@ -73,5 +73,43 @@ impl CostModel for IdealCache {
         let rows = self.sizes.iter().map(row).collect();
         let table = Some(CostTable { key: "curve", columns, rows });
         Cost { table, ..Cost::default().with("accesses", "accesses", self.accesses) }
+    }
+}
+
+/// Puts the accesses of a round in the order of its iterations: what the listing would do with its parallel
+/// loops one iteration after another, though its threads go in step.
+#[derive(Debug, Default)]
+struct SerialOrder {
+    in_round: bool,
+    /// By thread: the addresses of the round so far, and whether they are written.
+    lanes: Vec<Vec<(u64, bool)>>,
+}
+
+impl SerialOrder {
+    /// Calls `visit` with the accesses that an event brings, each address with whether it is written.
+    fn event(&mut self, event: &Event<'_>, mut visit: impl FnMut(u64, bool)) {
+        match event {
+            Event::Access(accesses, site) => {
+                let writes = site.kind == AccessKind::Write;
+                accesses.active.for_each(|lane| {
+                    let address = accesses.addresses[lane];
+                    match self.in_round {
+                        true => self.lanes[lane].push((address, writes)),
+                        false => visit(address, writes),
+                    }
+                });
+            }
+            Event::RoundBegins { count } => {
+                self.in_round = true;
+                self.lanes.resize(self.lanes.len().max(*count), vec![]);
+            }
+            Event::RoundEnds => {
+                self.in_round = false;
+                for lane in &mut self.lanes {
+                    lane.drain(..).for_each(|(address, writes)| visit(address, writes));
+                }
+            }
+            _ => {}
+        }
     }
 }

@@ -20,12 +20,10 @@ mod pem;
 mod pram;
 mod roofline;
 mod rules;
-mod serial;
 mod stack_distance;
 mod strands;
 mod tmm;
 mod warps;
-mod work_span;
 
 pub use self::agpu::Agpu;
 pub use self::feed::Feed;
@@ -213,7 +211,7 @@ impl CostMachine {
                 Box::new(pram::Pram::new(program, layout, threads, *variant, *counted))
             }
             Self::WorkSpan { counted, spawn } => {
-                Box::new(work_span::WorkSpan::new(*counted, *spawn, threads))
+                Box::new(strands::WorkSpan::new(*counted, *spawn, threads))
             }
             Self::IdealCache { sizes, line, policy } => {
                 Box::new(ideal_cache::IdealCache::new(sizes.clone(), *line, *policy))

@@ -2,9 +2,10 @@
 //! after another adds; of parallel iterations, and of the blocks of a loop on DMMs, the longest counts.
 
 use super::lanes::Lanes;
-use super::{CountedCost, Event, Spawn};
+use super::{Cost, CostModel, CountedCost, Event, Spawn};
 use crate::run::Active;
 use crate::run::BlocksEvent;
+use crate::units::Threads;
 
 /// Where the execution stands.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -158,5 +159,36 @@ const fn ceil_log2(n: u128) -> u32 {
     match n {
         0 | 1 => 0,
         _ => (n - 1).ilog2() + 1,
+    }
+}
+
+/// Work and span as a machine (Blelloch 1996; Cormen et al., Chapter 26).
+pub(super) struct WorkSpan {
+    strands: Strands,
+    threads: Threads,
+}
+
+impl WorkSpan {
+    pub(super) fn new(counted: CountedCost, spawn: Spawn, threads: Threads) -> Self {
+        Self { strands: Strands::new(counted, spawn), threads }
+    }
+}
+
+impl CostModel for WorkSpan {
+    fn event(&mut self, event: &Event<'_>) {
+        self.strands.event(event);
+    }
+
+    fn cost(self: Box<Self>) -> Cost {
+        let (work, span) = (self.strands.work, self.strands.span);
+        let p = u128::from(self.threads.get());
+        // Of a listing that does nothing there is no quotient.
+        let parallelism = if span == 0 { 0.0 } else { work as f64 / span as f64 };
+        Cost::default()
+            .with("work", "work T₁", work)
+            .with("span", "span T∞", span)
+            .with("parallelism", "parallelism T₁/T∞", parallelism)
+            .with("processors", "processors p", p)
+            .with("brent", "Brent's bound ⌈(T₁ − T∞)/p⌉ + T∞", (work - span).div_ceil(p) + span)
     }
 }

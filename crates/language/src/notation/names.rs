@@ -1,5 +1,7 @@
 //! Names of other languages as the plain form has them.
 
+use crate::syntax::Role;
+
 /// Words that the plain form keeps for itself; a variable of that name gets a `_` behind it.
 const RESERVED: [&str; 38] = [
     "algorithm",
@@ -84,6 +86,12 @@ const GREEK: [(&str, &str); 36] = [
 /// Whether a letter begins or is a name that [`spelled`] can write.
 pub(super) fn is_greek(letter: char) -> bool {
     GREEK.iter().any(|it| it.0.starts_with(letter)) && letter != 'π'
+}
+
+/// Whether fields of a record stand behind these words: of a declaration, up to its colon.
+pub(super) fn is_of_record<'a>(mut words: impl DoubleEndedIterator<Item = &'a str>) -> bool {
+    words.next().is_some_and(|first| Role::ALL.iter().any(|role| role.word() == first))
+        && words.next_back() == Some(":")
 }
 
 /// A name in letters that names are made of.

@@ -1,8 +1,7 @@
 //! Words, numbers and signs of a listing as printed, line by line, each with its place.
 
-use super::names::{is_greek, is_reserved, spelled as letters_of};
+use super::names::{is_greek, is_of_record, is_reserved, spelled as letters_of};
 use crate::diagnostic::Span;
-use crate::syntax::Role;
 
 /// A word, a number, a sign or a comment.
 #[derive(Debug, Clone)]
@@ -256,13 +255,8 @@ impl<'a> Scan<'a> {
         let of_set = ["∈", "in", "min", "max", "=", "←", ":=", "^"];
         let of_set = |it: &Token| it.is_any(&of_set) || it.text.ends_with('_');
         let is_set = self.line.tokens.last().is_some_and(of_set);
-        !is_set && !self.opens_block() && !self.is_of_record()
-    }
-
-    /// Whether the fields of a record stand here: behind the colon of a declaration.
-    fn is_of_record(&self) -> bool {
-        let [first, .., last] = &self.line.tokens[..] else { return false };
-        last.text == ":" && Role::ALL.iter().any(|role| role.word() == first.text)
+        let words = self.line.tokens.iter().map(|it| it.text.as_str());
+        !is_set && !self.opens_block() && !is_of_record(words)
     }
 
     /// Whether a line ends behind the brace here, or it stands around statements of one line, the last

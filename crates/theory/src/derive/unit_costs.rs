@@ -30,6 +30,7 @@ impl Derived {
     /// Bounds of this instead of a UMM's synchronous time.
     #[must_use]
     pub fn in_units(self, program: &Program, cost: UnitCost) -> Self {
+        // Of a listing with recursion the accesses are those of its outline.
         let outline = self.outline.clone();
         let program = outline.as_deref().unwrap_or(program);
         let mut found = Self { upper: vec![], lower: vec![], ..self };
