@@ -122,6 +122,9 @@ const MOST_LAUNCHES: u64 = 1 << 22;
 
 /// How often a parallel loop starts outside others, or [`MOST_LAUNCHES`]. Nothing if it may depend on data.
 pub(crate) fn launches(program: &Program, layout: &Layout, limits: Limits) -> Option<u64> {
+    if program.first_parallel_loop().is_none() {
+        return Some(0);
+    }
     // What a parallel loop does inside decides nothing.
     let mut listing = program.listing.clone();
     let name = new_name(&listing, &["at"]);
