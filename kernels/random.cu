@@ -16,7 +16,7 @@ __device__ long long place(long long cell, long long cells, long long input, lon
 }
 
 // Kinds: 0 f32 and 1 f64 in [0, 1) with 24 bits, 2 i32 or u32 and 3 i64 from 0 to 99, 4 bool,
-// 5 any u32 below 2^31, 6 i8 or u8 and 7 i16 or u16 from 0 to 99.
+// 5 any u32 below 2^31, 6 i8 or u8 and 7 i16 or u16 from 0 to 99, 8 any f16 and 9 any bf16 in [0, 1).
 extern "C" __global__ void random(void *words, int kind, long long cells, long long inputs, int column_wise,
                                   unsigned long long seed) {
     const long long threads = gridDim.x * (long long)blockDim.x;
@@ -32,6 +32,8 @@ extern "C" __global__ void random(void *words, int kind, long long cells, long l
         if (kind == 5) ((unsigned *)words)[at] = (unsigned)(bits >> 33);
         if (kind == 6) ((signed char *)words)[at] = (signed char)(bits % 100);
         if (kind == 7) ((short *)words)[at] = (short)(bits % 100);
+        if (kind == 8) ((short *)words)[at] = (short)(bits % 0x3c00);
+        if (kind == 9) ((short *)words)[at] = (short)(bits % 0x3f80);
     }
 }
 

@@ -65,6 +65,22 @@ impl KernelReport<'_> {
         };
         let what = match it.kind {
             FindingKind::Unwritten => "reads what was never written".to_owned(),
+            FindingKind::OutsideArray => match self.kernel.shared_array(it.instruction) {
+                Some(array) => {
+                    let size = array.end - array.begin;
+                    let at = it.address.wrapping_sub(array.begin).cast_signed();
+                    format!("leaves `{}`, at byte {at} of {size}", array.name)
+                }
+                None => "leaves its array".to_owned(),
+            },
+            FindingKind::BarrierApart => {
+                let other = it.other.map_or_else(String::new, |it| format!(" at {}", place(it)));
+                return format!(
+                    "{}: {} comes to a barrier where others of its block come to another{other}",
+                    place(it.instruction),
+                    it.thread
+                );
+            }
             FindingKind::RaceInWarp => format!(
                 "races with another thread of its warp{}: no __syncwarp is between them",
                 it.other.map_or_else(String::new, |it| format!(" at {}", place(it)))

@@ -19,13 +19,14 @@ from ._improvement import Improvement, improve
 from ._jit import kernel
 from ._kernel import Kernel
 from ._kernel_run import KernelRun, KernelSeconds
-from ._listing import Listing, adopt, listings, run
+from ._listing import Listing, adopt, compare_models, listings, run
 from ._measured import Comparison, FittedLines, calibrate, compare, fit, models, report
 from ._native import Error, __version__
 from ._points import Hull, Triangulation, greedy, hull
 from ._results import (
     Checked,
     Complexity,
+    Cost,
     Derivation,
     Explanation,
     Graph,
@@ -42,6 +43,7 @@ __all__ = [
     "Checked",
     "Comparison",
     "Complexity",
+    "Cost",
     "Derivation",
     "Error",
     "Explanation",
@@ -65,6 +67,7 @@ __all__ = [
     "bounds",
     "calibrate",
     "compare",
+    "compare_models",
     "complexity",
     "fit",
     "grade",

@@ -10,9 +10,10 @@ from typing import Any
 
 from . import _native
 from ._numbers import whole
-from ._results import Checked, Derivation, Explanation, Graph, Prediction, Run
-from ._setting import machine_of, setting_of
+from ._results import Checked, Cost, Derivation, Explanation, Graph, Prediction, Run
+from ._setting import machine_of, rules_of, setting_of
 from ._show import Text
+from ._table import table
 
 
 def listings() -> list[dict[str, str]]:
@@ -160,9 +161,10 @@ class Listing:
         limit: str | Sequence[str] = (),
         files: bool = True,
         time_only: bool = False,
+        rules: Mapping[str, Any] | None = None,
         set: Mapping[str, int] | None = None,
-        **sizes: int,
-    ) -> Run:
+        **sizes: Any,
+    ) -> Any:
         """Executes the listing, checks its result and times it, as `umm run` does.
 
         Parameters
@@ -171,8 +173,10 @@ class Listing:
             Threads; of a bulk run, inputs.
         w, l : int
             Width (32 if nothing says otherwise), and latency in time units (100).
-        machine : {"umm", "dmm", "hmm"}
-            The kind of memory machine.
+        machine : {"umm", "dmm", "hmm", "pram", "work-span", "ideal-cache", "pem", "bsp", "logp", "loggp", \
+                "mpc", "agpu", "tmm", "roofline"}
+            The kind of memory machine, or one of the machines of courses (`docs/machines`), which gives
+            a `Cost`.
         d, shared_latency, resident : int
             Of an HMM: DMMs, the latency of their shared memories in time units, and blocks that are on
             a DMM at a time; 1 each if nothing says otherwise.
@@ -198,10 +202,18 @@ class Listing:
             Whether the listing may name a file beside it as its `reference`; not a stranger's.
         time_only : bool
             Counts the time without the values: no arrays, but any size.
+        rules : dict
+            Parameters of a machine of courses, where the listing has one of that name: `{"g": 4}`.
         set : dict
             Values of parameters whose names are those of arguments.
         **sizes : int
-            Values of all other parameters, as `n=64`. Shapes of given arrays imply theirs.
+            Values of all other parameters, as `n=64`. Shapes of given arrays imply theirs. Parameters of
+            a machine of courses stand among them, as `processors=8`, `cache=[64, 128]`, `pram="erew"`.
+
+        Returns
+        -------
+        Run
+            Or `Cost`, of a machine of courses.
 
         Raises
         ------
@@ -209,14 +221,49 @@ class Listing:
             Sizes, inputs or a machine that make no sense, with the argument; a mistake in the listing
             that shows when it runs, with the place.
         """
+        rules, sizes = rules_of(self._native, machine, sizes, rules)
         on = machine_of(
-            machine=machine, w=w, l=l, d=d, shared_latency=shared_latency, resident=resident, model=model
+            machine=machine, w=w, l=l, d=d, shared_latency=shared_latency, resident=resident, model=model,
+            rules=rules,
         )
         asked = setting_of(
             self._native, sizes, given=set, inputs=inputs, machine=on, p=p, mode=mode, bulk=bulk,
             seed=seed, while_limit=while_limit, limit=limit, files=files,
         )
-        return Run(self._native.run(asked, time_only))
+        native = self._native.run(asked, time_only)
+        is_of_memory = machine is None or _native.rules(machine) is None
+        return Run(native) if is_of_memory else Cost(native)
+
+    def compare_models(
+        self,
+        *,
+        p: int = 1024,
+        w: int | None = None,
+        l: int | None = None,
+        inputs: Mapping[str, Any] | None = None,
+        seed: int = 1,
+        while_limit: int | None = None,
+        limit: str | Sequence[str] = (),
+        files: bool = True,
+        set: Mapping[str, int] | None = None,
+        **sizes: int,
+    ) -> Any:
+        """What the listing costs on every machine that is taught, as `umm compare-models` has it.
+
+        Takes sizes and inputs as `run` does; `w` and `l` are those of memory machines. The machines of
+        courses have their defaults, the PRAM is the weakest that runs the listing.
+
+        Returns
+        -------
+        pandas.DataFrame or list of dict
+            A row for each machine: `machine`, a dict of its kind and parameters, and its figures, or why
+            it `refused` the listing.
+        """
+        asked = setting_of(
+            self._native, sizes, given=set, inputs=inputs, machine=machine_of(w=w, l=l), p=p, seed=seed,
+            while_limit=while_limit, limit=limit, files=files,
+        )
+        return table(json.loads(self._native.compare_models(asked)))
 
     def check(
         self,
@@ -447,9 +494,10 @@ def run(
     limit: str | Sequence[str] = (),
     files: bool = True,
     time_only: bool = False,
+    rules: Mapping[str, Any] | None = None,
     set: Mapping[str, int] | None = None,
-    **sizes: int,
-) -> Run:
+    **sizes: Any,
+) -> Any:
     """Executes a listing, checks its result and times it; see `Listing.run` for all arguments.
 
     Parameters
@@ -461,9 +509,26 @@ def run(
     --------
     >>> run("prefix_sums", n=32, bulk="column", p=4096).time
     14528
+    >>> run("sum", n=64, p=32, machine="pram", pram="erew").time_units
+    43
     """
     return Listing.of(algorithm).run(
         p=p, w=w, l=l, machine=machine, d=d, shared_latency=shared_latency, resident=resident,
         model=model, mode=mode, bulk=bulk, inputs=inputs, seed=seed, while_limit=while_limit,
-        limit=limit, files=files, time_only=time_only, set=set, **sizes,
+        limit=limit, files=files, time_only=time_only, rules=rules, set=set, **sizes,
     )
+
+
+def compare_models(algorithm: Listing | str | os.PathLike[str], **asked: Any) -> Any:
+    """What a listing costs on every machine; see `Listing.compare_models` for all arguments.
+
+    Parameters
+    ----------
+    algorithm : Listing or str
+        A listing, a shipped one's name, or a file `FILE.alg`.
+
+    Examples
+    --------
+    >>> rows = compare_models("sum", n=64, p=32)
+    """
+    return Listing.of(algorithm).compare_models(**asked)

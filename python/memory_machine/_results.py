@@ -62,12 +62,7 @@ class Run:
         Error
             There is no such array, or only the time was counted.
         """
-        found = self._native.array(name)
-        if found is None:
-            raise Error("only the time was counted; leave out time_only to have arrays")
-        extents, numbers, known = found
-        numbers = numbers.reshape(extents)
-        return numbers if known.all() else np.ma.masked_array(numbers, ~known.reshape(extents))
+        return _array(self._native, name)
 
     def __repr__(self) -> str:
         verdict = {True: "verified", False: "WRONG", None: "not verified"}[self.verified]
@@ -90,6 +85,72 @@ class Run:
             f"<p><code>{html.escape(str(self._native))}</code></p>{html_table(rows)}"
             f"<p>{answer}{html.escape(verdict)}</p>"
         )
+
+
+def _array(native: Any, name: str) -> np.ndarray:
+    """An array of a run."""
+    found = native.array(name)
+    if found is None:
+        raise Error("only the time was counted; leave out time_only to have arrays")
+    extents, numbers, known = found
+    numbers = numbers.reshape(extents)
+    return numbers if known.all() else np.ma.masked_array(numbers, ~known.reshape(extents))
+
+
+#: Keys of a report that are no figures of a machine.
+_OF_RUNS = ("algorithm", "parameters", "machine", "threads", "seed", "verified", "answer", "races")
+
+
+class Cost:
+    """What a run cost on a machine of courses, and what memory held after it.
+
+    Each figure is an attribute, under the key that the machine's page gives: `cost.misses`, `cost.span`.
+
+    Attributes
+    ----------
+    figures : dict
+        All figures, tables such as `curve` with them.
+    machine : dict
+        Its `kind` and its parameters.
+    verified, answer, difference
+        As of a `Run`.
+    report : dict
+        All of it, as `umm run --json` prints it.
+    """
+
+    def __init__(self, native: Any):
+        self._native = native
+        self.report: dict[str, Any] = json.loads(native.json)
+        self.difference: str | None = native.difference
+        self.machine: dict[str, Any] = self.report["machine"]
+        self.verified: bool | None = self.report["verified"]
+        self.answer: Any = self.report["answer"]
+        self.figures = {key: it for key, it in self.report.items() if key not in _OF_RUNS}
+
+    def __getattr__(self, name: str) -> Any:
+        figures = self.__dict__.get("figures", {})
+        if name in figures:
+            return figures[name]
+        raise AttributeError(f"no figure `{name}`; there are: {', '.join(figures)}")
+
+    def __dir__(self) -> list[str]:
+        return [*super().__dir__(), *self.figures]
+
+    def __getitem__(self, name: str) -> np.ndarray:
+        """An array after the run, as of a `Run`."""
+        return _array(self._native, name)
+
+    def __repr__(self) -> str:
+        shown = ", ".join(
+            f"{key} = {it}" for key, it in self.figures.items() if not isinstance(it, list)
+        )
+        verdict = {True: "verified", False: "WRONG", None: "not verified"}[self.verified]
+        return f"<Cost {self.report['algorithm']} on {self.machine['kind']}: {shown}, {verdict}>"
+
+    def _repr_html_(self) -> str:
+        rows = [{"figure": key, "value": it} for key, it in self.figures.items() if not isinstance(it, list)]
+        tables = [it for it in self.figures.values() if isinstance(it, list)]
+        return f"<p><code>{html.escape(repr(self))}</code></p>" + "".join(map(html_table, [rows, *tables]))
 
 
 class Checked:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
 
 from . import _native
@@ -19,8 +19,9 @@ def machine_of(
     shared_latency: int | None = None,
     resident: int | None = None,
     model: str | os.PathLike[str] | None = None,
+    rules: Mapping[str, Any] | None = None,
 ) -> dict[str, Any]:
-    """A machine."""
+    """A machine; `rules` are parameters of one of courses."""
     return {
         "machine": machine,
         "w": optional("w", w, 1, LARGEST),
@@ -29,7 +30,36 @@ def machine_of(
         "shared_latency": optional("shared_latency", shared_latency, 1, LARGEST),
         "resident": optional("resident", resident, 1, LARGEST),
         "model": None if model is None else os.fspath(model),
+        "rules": {name: rule(value) for name, value in (rules or {}).items()},
     }
+
+
+def rule(value: Any) -> str:
+    """A parameter as the command line has it: a list's members with commas between."""
+    if isinstance(value, Iterable) and not isinstance(value, str):
+        return ",".join(map(rule, value))
+    return str(value)
+
+
+def rules_of(
+    native: _native.Listing,
+    machine: str | None,
+    sizes: Mapping[str, Any],
+    given: Mapping[str, Any] | None,
+) -> tuple[dict[str, Any], dict[str, Any]]:
+    """Parameters of a machine of courses, given or among the sizes that the listing lacks; other sizes."""
+    known = None if machine is None else _native.rules(machine)
+    if known is None:
+        if given:
+            name = next(iter(given))
+            raise _native.Error(
+                f"rules: {name!r}: memory machines have w, l and d; say machine=\"bsp\", or another"
+            )
+        return {}, dict(sizes)
+    parameters = {name for name, _ in native.parameters}
+    rules = {name: it for name, it in sizes.items() if name in known and name not in parameters}
+    rest = {name: it for name, it in sizes.items() if name not in rules}
+    return {**rules, **(given or {})}, rest
 
 
 def setting_of(
@@ -80,4 +110,6 @@ def _input(types: Mapping[str, str], name: str, value: Any) -> Any:
         return os.fspath(value)
     if isinstance(value, str) or name not in types:
         return value
-    return converted(f"inputs: {name}", value, types[name])
+    # A float16 is rounded by way of a float32, as the language has it.
+    dtype = "float32" if types[name] == "float16" else types[name]
+    return converted(f"inputs: {name}", value, dtype)

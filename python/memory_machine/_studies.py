@@ -11,6 +11,7 @@ from . import _native
 from ._listing import Listing
 from ._numbers import whole
 from ._results import Complexity
+from ._setting import rule
 from ._table import table
 
 #: A listing, a shipped one's name, or a file.
@@ -37,6 +38,7 @@ def sweep(
     inputs: Mapping[str, str] | None = None,
     seed: int = 1,
     while_limit: int | None = None,
+    rules: Mapping[str, Any] | None = None,
     set: Mapping[str, Numbers] | None = None,
     **sizes: Numbers,
 ) -> Any:
@@ -49,13 +51,16 @@ def sweep(
     p, w, l, d, shared_latency, resident : int, several, or a range
         As for `Listing.run`; a range is a text such as `"64..4096*2"` or `"9..99+10"`.
     machine, mode, bulk : str or several
-        As for `Listing.run`; `None` among several `bulk` is a run that is no bulk run.
+        As for `Listing.run`, either memory machines or machines of courses; `None` among several `bulk` is a run that is no bulk run.
     phases : bool
         One more row for each phase.
     inputs : dict of str to str
         Sources of arrays, where the time depends on them.
     seed, while_limit : int
         As for `Listing.run`.
+    rules : dict
+        Of machines of courses: one or several values of each parameter, as in
+        ``{"cache": "64..4096*2", "owner": ["block", "cyclic"]}``.
     set : dict
         Values of parameters whose names are those of arguments.
     **sizes : int, several, or a range
@@ -69,7 +74,7 @@ def sweep(
     """
     axes = _axes(p, w, l, machine, d, shared_latency, resident, mode, bulk)
     listings, spec = _asked(
-        algorithms, axes, sizes, set, inputs, phases=phases, seed=seed, while_limit=while_limit
+        algorithms, axes, sizes, set, inputs, rules, phases=phases, seed=seed, while_limit=while_limit
     )
     return table(_spread(json.loads(_native.sweep(listings, spec))))
 
@@ -117,6 +122,7 @@ def complexity(
     where: str | Sequence[str] = (),
     terms: str | Sequence[str] | None = None,
     growing: str | None = None,
+    of: str | None = None,
     p: Numbers | None = None,
     w: Numbers | None = None,
     l: Numbers | None = None,
@@ -149,6 +155,9 @@ def complexity(
         What the claim assumes of sizes, as in `"p <= n"`.
     terms : str or several
         Terms to fit, as in `"n/w, n*l/p, log2(n)*l"`; those that the loops' depths suggest if left out.
+    of : {"work", "span"}
+        With ``machine="work-span"``, what the claim is on; with ``machine="pram"`` it is the steps of p
+        processors. Both are counted in accesses.
     growing : str
         The parameter that suggested terms are over: the one of most values if left out.
 
@@ -171,7 +180,7 @@ def complexity(
         raise _native.Error("where: it is what a claim assumes; give the claim: bound='n*l'")
     written = terms if terms is None or isinstance(terms, str) else ", ".join(terms)
     names = [*sizes, *(set or {})]
-    report = _native.complexity(listings[0], spec, names, bound, assumed, written, growing)
+    report = _native.complexity(listings[0], spec, names, bound, assumed, written, growing, of)
     return Complexity(json.loads(report))
 
 
@@ -198,6 +207,7 @@ def _asked(
     sizes: Mapping[str, Any],
     given: Mapping[str, Any] | None,
     inputs: Mapping[str, str] | None,
+    rules: Mapping[str, Any] | None = None,
     *,
     phases: bool,
     seed: int,
@@ -217,6 +227,8 @@ def _asked(
                 f"{', '.join(sorted(known)) or 'none'}), and this question has no such argument"
             )
         lines.append(f"set.{name} = {_values(name, value)}")
+    for name, value in (rules or {}).items():
+        lines.append(f"rule.{name} = {json.dumps(rule(value))}")
     for name, source in (inputs or {}).items():
         if not isinstance(source, str):
             raise _native.Error(

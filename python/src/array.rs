@@ -1,10 +1,12 @@
 //! Arrays of a run from and to numpy.
 
 use memory_machine::algorithms::matrix::Matrix;
-use memory_machine::language::syntax::Type;
+use memory_machine::language::syntax::{Type, short_float};
 use memory_machine::run::memory::Bits;
 use numpy::{Element, PyArray1, PyReadonlyArrayDyn, PyUntypedArrayMethods};
 use pyo3::prelude::*;
+
+use crate::error;
 
 /// numpy's name of a type.
 pub const fn dtype(element: Type) -> &'static str {
@@ -18,7 +20,9 @@ pub const fn dtype(element: Type) -> &'static str {
         Type::U32 => "uint32",
         Type::I64 => "int64",
         Type::U64 => "uint64",
-        Type::F32 => "float32",
+        Type::F16 => "float16",
+        // numpy has no bfloat16.
+        Type::F32 | Type::Bf16 => "float32",
         Type::F64 => "float64",
     }
 }
@@ -37,6 +41,8 @@ macro_rules! by_type {
             Type::U64 => $function::<u64>($($argument),*),
             Type::F32 => $function::<f32>($($argument),*),
             Type::F64 => $function::<f64>($($argument),*),
+            // By way of what holds them.
+            Type::F16 | Type::Bf16 => $function::<f32>($($argument),*),
         }
     };
 }
@@ -44,7 +50,21 @@ macro_rules! by_type {
 /// The numbers of an array of `element`'s dtype, row-major, whatever its strides: a vector as one
 /// row, of higher dimensions all but the last as rows.
 pub fn read(element: Type, array: &Bound<'_, PyAny>) -> PyResult<Matrix<u64>> {
-    by_type!(element, read_as(array))
+    let mut read = by_type!(element, read_as(array))?;
+    if element.is_short_float() {
+        for (at, bits) in read.numbers.iter_mut().enumerate() {
+            let number: f32 = Bits::from_bits(*bits);
+            let short = short_float::rounded(element, number);
+            if number.is_finite() && short_float::widened(element, short).is_infinite() {
+                let (place, word) = (at + 1, element.word());
+                return Err(error(format_args!(
+                    "number {place}, {number:?}, is too large for {word}; give a smaller one, or inf"
+                )));
+            }
+            *bits = short.into();
+        }
+    }
+    Ok(read)
 }
 
 fn read_as<T: Element + Bits>(array: &Bound<'_, PyAny>) -> PyResult<Matrix<u64>> {
@@ -59,10 +79,22 @@ pub fn write<'py>(
     py: Python<'py>,
     element: Type,
     cells: impl Iterator<Item = Option<u64>>,
-) -> (Bound<'py, PyAny>, Bound<'py, PyArray1<bool>>) {
-    let (bits, known): (Vec<u64>, Vec<bool>) =
+) -> PyResult<(Bound<'py, PyAny>, Bound<'py, PyArray1<bool>>)> {
+    let (mut bits, known): (Vec<u64>, Vec<bool>) =
         cells.map(|it| (it.unwrap_or_default(), it.is_some())).unzip();
-    (by_type!(element, write_as(py, &bits)), PyArray1::from_vec(py, known))
+    if element.is_short_float() {
+        let wide = |bits: &mut u64| {
+            *bits = Bits::to_bits(short_float::widened(element, *bits as u16));
+        };
+        bits.iter_mut().for_each(wide);
+    }
+    let numbers = by_type!(element, write_as(py, &bits));
+    let known = PyArray1::from_vec(py, known);
+    let numbers = match element {
+        Type::F16 => numbers.call_method1("astype", (dtype(element),))?,
+        _ => numbers,
+    };
+    Ok((numbers, known))
 }
 
 fn write_as<'py, T: Element + Bits>(py: Python<'py>, bits: &[u64]) -> Bound<'py, PyAny> {

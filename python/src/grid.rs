@@ -3,9 +3,10 @@
 use std::collections::HashMap;
 use std::sync::Arc;
 
-use memory_machine::case::claim::ClaimVerdict;
+use memory_machine::case::claim::{ClaimVerdict, UnitCost};
 use memory_machine::case::scaling::{Row, fit_terms, terms};
 use memory_machine::case::{Case, CaseCache};
+use memory_machine::cost::CostKind;
 use memory_machine::diagnostic::{Diagnostic, Source};
 use memory_machine::language::program::Program;
 use memory_machine::sample::Sample;
@@ -38,6 +39,7 @@ pub fn sweep(py: Python<'_>, listings: Vec<Py<Listing>>, spec: String) -> PyResu
 pub fn bounds(py: Python<'_>, listings: Vec<Py<Listing>>, spec: String) -> PyResult<String> {
     let known: HashMap<String, CaseCache> =
         listings.iter().map(|it| (it.get().program.name.clone(), CaseCache::default())).collect();
+    of_memory(&parse(&spec)?, "theorems are")?;
     each(py, &listings, &spec, |case| judged(case, &known[&case.program.name]))
 }
 
@@ -90,24 +92,35 @@ pub fn complexity(
     assumed: Vec<String>,
     written: Option<String>,
     growing: Option<String>,
+    of: Option<&str>,
 ) -> PyResult<String> {
     let text = spec;
     let spec = parse(text)?;
+    let unit = unit(&spec, of)?;
     let case = spec.of_all_sizes(Case::new(listing.get().program.clone()));
-    let claim = bound.as_deref().map(|it| claim(it, &assumed)).transpose()?;
+    let mut claim = bound.as_deref().map(|it| claim(it, &assumed)).transpose()?;
+    if let Some(claim) = &mut claim {
+        claim.unit = unit;
+    }
     let values = |name: &String| spec.set.get(name).map_or(0, |it| it.0.len());
     let growing = growing.or_else(|| sizes.iter().rev().max_by_key(|it| values(it)).cloned());
     let growing = growing.unwrap_or_else(|| "n".to_owned());
     let varies = sizes.iter().any(|it| values(it) > 1);
     let mut report = serde_json::Map::new();
     report.insert("algorithm".to_owned(), case.program.name.as_str().into());
-    report.insert("machine".to_owned(), json!(case.machine.kind));
+    let machine =
+        spec.courses.first().map_or_else(|| json!(case.machine.kind), |it| json!(it.to_string()));
+    report.insert("machine".to_owned(), machine);
+    if spec.courses == [CostKind::WorkSpan] {
+        report.insert("of".to_owned(), json!(of.unwrap_or("work")));
+    }
     report.insert("mode".to_owned(), json!(case.mode));
     let add = |report: &mut serde_json::Map<_, _>, more: serde_json::Value| {
         report.extend(more.as_object().cloned().unwrap_or_default());
     };
     // A claim needs no grid. Where there is one, its terms are fitted, if there are points enough.
     if claim.is_none() || written.is_some() || varies {
+        of_memory(&spec, "terms are fitted to times")?;
         let terms = terms(&case, written.as_deref(), claim.as_ref(), &growing).map_err(error)?;
         let row = |case: &Case| Ok(vec![case.time().map_err(case_error)?.row(case)]);
         let rows: Vec<Row> = of_points(py, &[listing], text, row)?;
@@ -134,6 +147,37 @@ pub fn complexity(
         }
     }
     crate::setting::json(&report)
+}
+
+/// What a claim is on, if not on the time of a memory machine.
+fn unit(spec: &SweepSpec, of: Option<&str>) -> PyResult<Option<UnitCost>> {
+    let unit = match (&spec.courses[..], of) {
+        ([CostKind::Pram], None) => UnitCost::Time,
+        ([CostKind::WorkSpan], None | Some("work")) => UnitCost::Work,
+        ([CostKind::WorkSpan], Some("span")) => UnitCost::Span,
+        ([], None) => return Ok(None),
+        (_, Some(of)) => {
+            return Err(error(format_args!(
+                "of={of:?}: it is \"work\" or \"span\", of machine=\"work-span\""
+            )));
+        }
+        ([kind, ..], None) => {
+            return Err(error(format_args!(
+                "machine=\"{kind}\": claims are on memory machines, \"pram\" and \"work-span\""
+            )));
+        }
+    };
+    Ok(Some(unit))
+}
+
+fn of_memory(spec: &SweepSpec, asked: &str) -> PyResult<()> {
+    match spec.courses.first() {
+        None => Ok(()),
+        Some(kind) => Err(error(format_args!(
+            "machine=\"{kind}\": {asked} of memory machines alone; leave the grid and the terms out, or \
+             the machine"
+        ))),
+    }
 }
 
 fn parse(text: &str) -> PyResult<SweepSpec> {

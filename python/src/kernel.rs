@@ -280,7 +280,8 @@ impl KernelRun {
     fn html(&self) -> String {
         let table = self.table(None);
         let report = self.plain(&table);
-        page(&report.title(), &report.subtitle(), &table, |it| self.code.text(it))
+        let code = (report.kernel, &report.execution.counts[..]);
+        page(&report.title(), &report.subtitle(), &table, code, |it| self.code.text(it))
     }
 
     /// By the parameter's name or place; `None` if it is given no array.
@@ -313,7 +314,7 @@ impl KernelRun {
             let plan = Plan { traces: true, checks: false, ..self.plan.clone() };
             let done = execute(&self.code, self.before.clone(), &plan, stop, self.limit)?;
             let trace = done.trace.as_ref().ok_or_else(|| error("no trace was kept"))?;
-            let trace = machine_trace(trace, machine).map_err(error)?;
+            let trace = machine_trace(trace, machine).map_err(error)?.trace;
             json(&ReplayReport::new(machine, mode, &trace))
         })
     }

@@ -74,4 +74,6 @@ mod _native {
     use super::points::{draw_edges, draw_hull, greedy, hull, triangles};
     #[pymodule_export]
     use super::run::Run;
+    #[pymodule_export]
+    use super::setting::rules;
 }

@@ -11,14 +11,17 @@ use memory_machine::case::{Case, LoadError, check, load};
 use memory_machine::chart::Theme;
 use memory_machine::chart::pipeline::{self, Picture};
 use memory_machine::codegen::{self, Options};
+use memory_machine::cost::{CostKind, CostMachine, CountedCost, Rules};
 use memory_machine::diagnostic::{Located, Source};
 use memory_machine::improve::check::{Certificate, verify};
 use memory_machine::improve::search::{Predict, Reach};
+use memory_machine::keyword::Keyword;
 use memory_machine::language::oblivious::obliviousness;
 use memory_machine::language::program::{Array, Program};
 use memory_machine::language::syntax::Role;
 use memory_machine::language::{self, AsPrinted, sites};
 use memory_machine::machine::{Dmms, MOST_STAGES, Machine, MachineKind};
+use memory_machine::models;
 use memory_machine::predict::{self, LaunchOptions, ReuseCache, Work};
 use memory_machine::sample::Settings;
 use memory_machine::steps::StepRecorder;
@@ -110,9 +113,42 @@ impl Listing {
     }
 
     fn run(&self, py: Python<'_>, setting: Setting, time_only: bool) -> PyResult<Run> {
+        if let Some(machine) = setting.course()? {
+            let case = setting.case_on(py, &self.program, Machine::default())?;
+            return interruptible(py, move |stop| Run::cost(&case, &machine, time_only, stop));
+        }
         let case = setting.case(py, &self.program)?;
         let run = if time_only { Run::count } else { Run::execute };
         interruptible(py, move |stop| run(case, stop))
+    }
+
+    /// What it costs on every machine, as `umm compare-models --json` prints it.
+    fn compare_models(&self, py: Python<'_>, setting: Setting) -> PyResult<String> {
+        let case = setting.case(py, &self.program)?;
+        let (width, latency) = (case.machine.width, case.machine.latency);
+        interruptible(py, move |stop| {
+            let plain = case.clone().on(Machine::default());
+            let mut rows = vec![];
+            for kind in case.memory_machines() {
+                stop.check();
+                rows.push(
+                    case.compare_memory(Machine { kind, width, latency }).map_err(case_error)?,
+                );
+            }
+            for (kind, ..) in CostKind::WORDS {
+                stop.check();
+                let machines = match kind {
+                    CostKind::Pram => Case::prams(CountedCost::Both),
+                    CostKind::Mpc => vec![plain.mpc(8).map_err(case_error)?],
+                    CostKind::Roofline => {
+                        vec![CostMachine::Roofline(models::device(None, &[], None).map_err(error)?)]
+                    }
+                    kind => vec![CostMachine::of(*kind, &Rules::new()).map_err(error)?],
+                };
+                rows.extend(plain.compare_first(machines).map_err(case_error)?);
+            }
+            json(&rows)
+        })
     }
 
     /// As JSON; with sizes, what a run with one thread an iteration shows.
@@ -275,7 +311,7 @@ fn explained(case: &Case) -> PyResult<(String, String)> {
         return Err(too_large());
     }
     let listing = Some((&steps, program, &layout));
-    let picture = Picture { pipeline: &pipeline, listing, has_all_warps: true };
+    let picture = Picture { pipeline: &pipeline, listing, source: None, has_all_warps: true };
     let text = pipeline::text(picture, None);
     let text = text.map_err(|it| error(format_args!("{it}; lower the latency, or {SMALLER}")))?;
     Ok((text, pipeline::scene(picture, Theme::Light).svg()))

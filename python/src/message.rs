@@ -30,10 +30,12 @@ const PHRASES: &[(&str, &str)] = &[
 
 /// Flags, and the arguments that they are.
 const ARGUMENTS: &[(&str, &str, Value)] = &[
+    ("--bandwidth", "bandwidth", Value::Number),
     ("--baseline", "baseline", Value::Text),
     ("--bound", "bound", Value::Text),
     ("--bulk", "bulk", Value::Text),
     ("--by", "by", Value::Text),
+    ("--cache", "cache", Value::Number),
     ("--chart", "chart", Value::Text),
     ("--growing", "growing", Value::Text),
     ("--constant", "constants", Value::Array),
@@ -41,6 +43,7 @@ const ARGUMENTS: &[(&str, &str, Value)] = &[
     ("--instance", "instances", Value::Number),
     ("--kernel", "kernel", Value::Text),
     ("--launch", "launch", Value::Text),
+    ("--line", "line", Value::Number),
     ("--limit", "limit", Value::Text),
     ("--mode", "mode", Value::Text),
     ("--model", "model", Value::Text),
@@ -53,6 +56,7 @@ const ARGUMENTS: &[(&str, &str, Value)] = &[
     ("--size", "size", Value::Number),
     ("--standalone", "standalone", Value::Number),
     ("--step", "step", Value::Number),
+    ("--time-only", "time_only", Value::Number),
     ("--terms", "terms", Value::Text),
     ("--type", "type", Value::Text),
     ("--while-limit", "while_limit", Value::Number),

@@ -2,11 +2,15 @@
 
 use memory_machine::case::Case;
 use memory_machine::case::Verdict;
+use memory_machine::case::cost::CostReport;
 use memory_machine::case::outcome::{Outcome, RunReport};
+use memory_machine::cost::CostMachine;
 use memory_machine::count::CountError;
+use memory_machine::language::program::Nest;
 use memory_machine::machine::Clock;
 use memory_machine::run::layout::Layout;
 use memory_machine::run::memory::Memory;
+use memory_machine::run::{Accesses, Observer};
 use memory_machine::trace::{Step, Tap};
 use numpy::PyArray1;
 use pyo3::prelude::*;
@@ -52,6 +56,27 @@ impl Run {
         }
     }
 
+    /// Executes the listing on a machine of courses.
+    pub fn cost(
+        case: &Case,
+        machine: &CostMachine,
+        time_only: bool,
+        stop: &Stop,
+    ) -> PyResult<Self> {
+        let case = case.for_cost(machine).map_err(case_error)?;
+        let layout = case.layout().map_err(case_error)?;
+        let (memory, outcome) = if time_only {
+            (None, case.count_cost(machine).map_err(case_error)?)
+        } else {
+            let mut memory = case.memory(&layout).map_err(case_error)?;
+            let outcome = case.cost_watched(machine, &layout, &mut memory, Watch(stop));
+            (Some(memory), outcome.map_err(case_error)?)
+        };
+        let json = json(&CostReport { case: &case, layout: &layout, machine, outcome: &outcome })?;
+        let difference = difference(&outcome.verdict);
+        Ok(Self { case, layout, memory, json, difference })
+    }
+
     fn new(
         case: Case,
         layout: Layout,
@@ -59,12 +84,29 @@ impl Run {
         outcome: &Outcome,
     ) -> PyResult<Self> {
         let json = json(&RunReport::new(&case, &layout, outcome))?;
-        let difference = match &outcome.verdict {
-            Verdict::Wrong(difference) => Some(difference.to_string()),
-            _ => None,
-        };
+        let difference = difference(&outcome.verdict);
         Ok(Self { case, layout, memory, json, difference })
     }
+}
+
+fn difference(verdict: &Verdict) -> Option<String> {
+    match verdict {
+        Verdict::Wrong(difference) => Some(difference.to_string()),
+        _ => None,
+    }
+}
+
+/// Ends an execution that is to end.
+struct Watch<'a>(&'a Stop);
+
+impl Observer for Watch<'_> {
+    fn access(&mut self, _: &Accesses<'_>) {
+        self.0.check();
+    }
+
+    fn enter_nest(&mut self, _: &Nest) {}
+
+    fn leave_nest(&mut self, _: &Nest, _: &[(&str, &[u64])]) {}
 }
 
 fn outcome(case: &Case, layout: &Layout, stop: &Stop) -> PyResult<(Memory, Outcome)> {
@@ -99,7 +141,7 @@ impl Run {
             extents.insert(0, inputs);
         }
         let cells = (0..inputs).flat_map(|input| memory.cells(layout, id, input));
-        let (numbers, known) = array::write(py, program.arrays[id.0].element, cells);
+        let (numbers, known) = array::write(py, program.arrays[id.0].element, cells)?;
         Ok(Some((extents, numbers, known)))
     }
 

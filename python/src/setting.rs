@@ -7,6 +7,7 @@ use std::sync::Arc;
 
 use memory_machine::algorithms::matrix::Matrix;
 use memory_machine::case::{Case, CaseError, Inputs};
+use memory_machine::cost::{CostKind, CostMachine, Rules};
 use memory_machine::diagnostic::{Located, Source};
 use memory_machine::host::files::{DESCRIPTION, read};
 use memory_machine::keyword::Keyword;
@@ -53,6 +54,8 @@ pub struct MachineSetting {
     shared_latency: Option<u64>,
     resident: Option<u64>,
     model: Option<String>,
+    /// Parameters of a machine of courses.
+    rules: Rules,
 }
 
 #[derive(FromPyObject)]
@@ -63,11 +66,20 @@ enum Given {
 
 impl Setting {
     pub fn case(&self, py: Python<'_>, program: &Arc<Program>) -> PyResult<Case> {
+        self.case_on(py, program, self.machine.machine()?)
+    }
+
+    pub fn case_on(
+        &self,
+        py: Python<'_>,
+        program: &Arc<Program>,
+        machine: Machine,
+    ) -> PyResult<Case> {
         let program = unfolded(program, &self.set)?;
         Ok(Case {
             set: Settings(self.set.clone()),
             inputs: self.inputs(py, &program)?,
-            machine: self.machine.machine()?,
+            machine,
             mode: word("mode", &self.mode)?,
             threads: Threads::new(self.p).map_err(error)?,
             bulk: optional_word("bulk", self.bulk.as_deref())?,
@@ -105,6 +117,18 @@ impl Setting {
         })
     }
 
+    /// The machine, if it is one of courses.
+    pub fn course(&self) -> PyResult<Option<CostMachine>> {
+        let machine = self.machine.course()?;
+        if let Some(machine) = machine.as_ref().filter(|_| self.mode != "sync") {
+            return Err(error(format_args!(
+                "mode: machine=\"{}\" has no use for it; leave it out",
+                machine.kind()
+            )));
+        }
+        Ok(machine)
+    }
+
     /// The described machine that is named, if one is.
     pub fn model(&self) -> PyResult<Option<Model>> {
         self.machine.model.as_deref().map(model).transpose()
@@ -112,6 +136,42 @@ impl Setting {
 }
 
 impl MachineSetting {
+    fn course(&self) -> PyResult<Option<CostMachine>> {
+        let Some(kind) = self.machine.as_deref().and_then(course_kind) else { return Ok(None) };
+        let known = kind.rules();
+        if let Some(name) = self.rules.keys().find(|it| !known.contains(&it.as_str())) {
+            let known = known.join(", ");
+            return Err(error(format_args!(
+                "{name}: machine=\"{kind}\" has no such argument; it has {known}"
+            )));
+        }
+        let in_vain = [
+            ("w", self.w.is_some()),
+            ("l", self.l.is_some()),
+            ("d", self.d.is_some()),
+            ("shared_latency", self.shared_latency.is_some()),
+            ("resident", self.resident.is_some()),
+            ("model", self.model.is_some() && kind != CostKind::Roofline),
+        ];
+        if let Some((name, _)) = in_vain.into_iter().find(|it| it.1) {
+            return Err(error(format_args!(
+                "{name}: machine=\"{kind}\" has no use for it; leave it out, or time a memory machine, \
+                 machine=\"umm\""
+            )));
+        }
+        if kind == CostKind::Roofline && !self.rules.contains_key("bandwidth") {
+            if let Some(name) = self.rules.keys().next() {
+                return Err(error(format_args!(
+                    "{name}: give bandwidth=2e12, too, in bytes a second"
+                )));
+            }
+            let model = self.model.as_deref().map(model).transpose()?;
+            let device = models::device(model.as_ref(), &[], None).map_err(error)?;
+            return Ok(Some(CostMachine::Roofline(device)));
+        }
+        CostMachine::of(kind, &self.rules).map(Some).map_err(error)
+    }
+
     pub fn machine(&self) -> PyResult<Machine> {
         let known = self.model.as_deref().map(model).transpose()?;
         let mut machine = known.map(|it| it.machine()).unwrap_or_default();
@@ -138,6 +198,16 @@ impl MachineSetting {
         }
         Ok(machine)
     }
+}
+
+/// The parameters of a machine of courses; `None` of other words.
+#[pyfunction]
+pub fn rules(machine: &str) -> Option<Vec<&'static str>> {
+    Some(course_kind(machine)?.rules().to_vec())
+}
+
+fn course_kind(word: &str) -> Option<CostKind> {
+    CostKind::from_keyword(&word.replace('_', "-")).ok()
 }
 
 /// The program for these sizes: one whose procedures call themselves is another for each.

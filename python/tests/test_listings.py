@@ -125,6 +125,91 @@ def test_sweep_is_that_of_the_command_line(tmp_path):
     assert [f"n={n}" for n in mine["n"]] == list(theirs["set"])
 
 
+COURSES = [
+    ("pram", {"pram": "erew", "cost": "accesses"}),
+    ("work-span", {"spawn": "log"}),
+    ("ideal-cache", {"cache": [64, 128], "line": 8}),
+    ("pem", {"cache": 64, "line": 8}),
+    ("bsp", {"processors": 4, "owner": "cyclic", "g": 3, "L": 7}),
+    ("logp", {"processors": 4, "L": 7}),
+    ("loggp", {"processors": 4, "G": 2}),
+    ("mpc", {"space": 64}),
+    ("agpu", {"cores": 64}),
+    ("tmm", {"cores": 64, "slots": 4, "L": 50}),
+    ("roofline", {}),
+]
+
+
+@pytest.mark.parametrize(("kind", "rules"), COURSES, ids=[it for it, _ in COURSES])
+def test_machines_of_courses_are_those_of_the_command_line(kind, rules):
+    def flag(name):
+        return f"-{name}" if len(name) == 1 else f"--{name}"
+
+    def text(value):
+        return ",".join(map(str, value)) if isinstance(value, list) else str(value)
+
+    words = [word for name, value in rules.items() for word in (flag(name), text(value))]
+    report = json.loads(umm("run", "sum", "--set", "n=64", "-p", "32", "-m", kind, *words, "--json"))
+    run = mm.run("sum", n=64, p=32, machine=kind, **rules)
+    assert run.report == report and run.verified
+    assert mm.run("sum", n=64, p=32, machine=kind, rules=rules).report == report
+    for key, value in run.figures.items():
+        assert getattr(run, key) == value == report[key]
+    assert run["a"].shape == (64,)
+    assert run.machine["kind"] == kind and kind in repr(run)
+
+
+def test_machines_of_courses_refuse_what_they_do_not_have():
+    for wrong, says in [
+        ({"machine": "pram", "g": 4}, "no such parameter"),
+        ({"machine": "pram", "rules": {"g": 4}}, "it has pram, cost"),
+        ({"machine": "pram", "w": 4}, "w: "),
+        ({"machine": "pram", "mode": "async"}, "mode: "),
+        ({"machine": "pram", "bulk": "row"}, "bulk"),
+        ({"machine": "bsp", "time_only": True}, "time_only: "),
+        ({"machine": "pram", "pram": "x"}, "pram x: "),
+        ({"machine": "mpc"}, "space"),
+        ({"machine": "bsp", "processors": 0}, "processors 0: "),
+        ({"machine": "umm", "rules": {"g": 4}}, "rules: 'g'"),
+        ({"machine": "turing"}, "turing"),
+    ]:
+        with pytest.raises(mm.Error, match=says):
+            mm.run("sum", n=64, **wrong)
+    with pytest.raises(mm.Error, match="pram"):
+        mm.Listing.load("sum").explain(n=64, machine="pram")
+    with pytest.raises(AttributeError, match="time_units"):
+        mm.run("sum", n=64, machine="pram").misses  # noqa: B018
+
+
+def test_models_are_compared_as_on_the_command_line(tmp_path):
+    listing = mm.Listing.load("sum")
+    theirs = json.loads(umm("compare-models", "sum", "--set", "n=64", "-p", "32", "-w", "8", "--json"))
+    assert json.loads(listing._native.compare_models(asked(listing, n=64, p=32, w=8))) == theirs
+    mine = listing.compare_models(n=64, p=32, w=8)
+    assert [it["kind"] for it in mine["machine"]] == [it["machine"]["kind"] for it in theirs]
+    rows = mm.sweep("sum", n=[64, 128], machine=["pram", "bsp"], rules={"processors": [2, 4]})
+    assert len(rows) == 6 and set(rows["machine"]) == {"pram", "bsp"}
+
+
+def asked(listing, *, n, p, w):
+    from memory_machine._setting import machine_of, setting_of
+
+    return setting_of(listing._native, {"n": n}, machine=machine_of(w=w), p=p)
+
+
+def test_floats_of_16_bits_are_those_of_numpy():
+    half = mm.Listing(COPY.format("f16"))
+    given = np.array([[0.1, -65504.0], [5.96e-8, np.inf]])
+    run = half.run(inputs={"a": given})
+    assert run["b"].dtype == np.float16
+    assert (run["b"] == given.astype(np.float32).astype(np.float16)).all()
+    assert (half.run(inputs={"a": given.astype(np.float16)})["b"] == run["b"]).all()
+    with pytest.raises(mm.Error, match="number 2, 65520.0, is too large for f16"):
+        half.run(inputs={"a": [[1.0, 65520.0]]})
+    brief = mm.Listing(COPY.format("bf16"))
+    assert brief.run(inputs={"a": [[257.0, 1.0]]})["b"].tolist() == [[256.0, 1.0]]
+
+
 def test_bounds_hold():
     found = mm.bounds("umm_opt", n=[16, 32], p=[64, 1024])
     assert found["holds"].all() and {"lower", "upper"} <= set(found["kind"])
@@ -200,6 +285,8 @@ def test_improvement_is_that_of_the_command_line():
     found.rungs[1]["step"]["certificates"][0]["proof"]["depth"] = 1
     with pytest.raises(mm.Error):
         found.verify()
+    assert found.rungs[0]["launches"] == 0 and found.rungs[1]["launches"] == 63
+    assert len(mm.improve("edit_distance", n=8, launch=10**6).rungs) == 1
     alone = mm.improve("edit_distance", n=32, steps=0)
     assert alone.rungs == found.rungs[:1] and alone.faster == 1
 

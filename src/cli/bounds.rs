@@ -36,6 +36,7 @@ Examples:
   umm bounds umm_opt --derive
   umm bounds transpose_padded -m hmm --derive
   umm bounds sum --derive --certificate sum.json
+  umm bounds sum -m work-span --of span --derive
   umm bounds matrix_multiply --io --fast 1024 --set n=128")]
 pub(super) struct Bounds {
     #[command(flatten)]
@@ -159,6 +160,7 @@ impl Bounds {
         if self.derive {
             return self.derived();
         }
+        self.study.refuse_units("theorems and bounds on words that move are")?;
         if self.io {
             return print_words(&self.study, self.fast, self.latex, self.json);
         }
@@ -200,12 +202,14 @@ impl Bounds {
 impl Bounds {
     fn derived(&self) -> Result<(), Failure> {
         let case = self.study.load()?.case();
-        let bounded = case.derive(&|_| false);
+        let unit = self.study.unit()?;
+        let bounded = case.in_units(case.derive(&|_| false), unit).map_err(Failure::input)?;
         if let Some(path) = &self.certificate {
+            self.study.refuse_units("certificates are")?;
             write_certificate(path, case.certify_bounds())?;
         }
         let derivation =
-            Derivation { program: &case.program, bounded: &bounded, latex: self.latex };
+            Derivation { program: &case.program, bounded: &bounded, unit, latex: self.latex };
         if self.json {
             files::print_json(&derivation.json())
         } else {

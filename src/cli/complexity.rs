@@ -7,7 +7,7 @@ use serde::Serialize;
 use serde_json::json;
 
 use crate::case::Case;
-use crate::case::claim::{ClaimResult, ClaimVerdict, ParsedClaim, Witness};
+use crate::case::claim::{ClaimResult, ClaimVerdict, ParsedClaim, UnitCost, Witness};
 use crate::case::scaling::{FittedTerms, Row, fit_terms, terms};
 use crate::cli::support::Failure;
 use crate::cli::support::certificate::write_certificate;
@@ -30,6 +30,9 @@ use crate::fit::Expression;
 /// A claim is written as papers do: n·l/p or n*l/p, n² or n^2, n^(1/3), √n, log n (the binary logarithm,
 /// log₂ n, log2(n)), n log n, ⌈n/w⌉, and 2^k where k is a parameter.
 ///
+/// With -m pram the claim is on the steps of a PRAM with p processors, with -m work-span on the work, or
+/// with --of span on the span: all in accesses, as `umm run --cost accesses` counts them.
+///
 /// Without --bound, or with --terms: times of the grid are fitted to terms. Coefficients are
 /// non-negative and fitted to relative errors.
 #[derive(Debug, Args)]
@@ -40,6 +43,8 @@ Examples:
   umm complexity sum --bound 'Θ(n/w + n·l/p + l·log n)'
   umm complexity bitonic --bound '2^k·k²·(1 + l/p) + k²·l'
   umm complexity matrix_multiply_hmm -m hmm --bound 'n^3 + n^3*l/(d*R) + n*l + n^3*ls/(d*R) + n*ls'
+  umm complexity sum -m pram --bound 'n/p + log n'
+  umm complexity sum -m work-span --of span --bound 'Θ(log n)'
   umm complexity umm_opt --set n=16..512*2 -p 64,1024 -w 4,32 -l 1,100
   umm complexity sum --set n=16..65536*2 --terms 'n/w, n*l/p, log2(n)*l'
   umm complexity mine.alg --set n=16..1024*2 -p 32..1024*4 --json
@@ -117,6 +122,9 @@ impl Complexity {
         let uncertified = uncertified.flatten();
         // A claim needs no grid. Where there is one, its terms are fitted, if there are points enough.
         let has_grid = self.study.grid().varies();
+        if self.bound.is_none() || self.terms.is_some() || has_grid {
+            self.study.refuse_units("terms are fitted to times")?;
+        }
         let fitted = match (&judged, &self.terms) {
             (Some(_), None) if !has_grid => None,
             (Some(_), None) => self.fit(&loaded, &case)?.ok(),
@@ -132,7 +140,8 @@ impl Complexity {
         } else {
             let mut text = fitted.as_ref().map_or(String::new(), render_text);
             if let (Some(bound), Some(judged)) = (&self.bound, &judged) {
-                text += &wrapped(&render_verdict(bound, judged));
+                let of = ParsedClaim { unit: self.study.unit()?, ..bound.clone() };
+                text += &wrapped(&render_verdict(&of, judged));
                 if let Some(why) = &uncertified {
                     text += &wrapped(&format!("  no certificate of it yet: {why}\n"));
                 }
@@ -159,7 +168,7 @@ impl Complexity {
         bound: &ParsedClaim,
     ) -> Result<(ClaimResult, Option<String>), Failure> {
         let assumed = self.assumed.iter().flat_map(|it| it.0.clone()).collect();
-        let parsed = ParsedClaim { assumed, ..bound.clone() };
+        let parsed = ParsedClaim { assumed, unit: self.study.unit()?, ..bound.clone() };
         let judged = case
             .judge(&parsed)
             .map_err(|error| Failure::input(format_args!("--bound: {error}")))?;
@@ -202,6 +211,15 @@ impl Complexity {
             "machine": case.machine.kind,
             "mode": case.mode,
         });
+        if let Ok(Some(unit)) = self.study.unit() {
+            let (machine, of) = match unit {
+                UnitCost::Time => ("pram", "time"),
+                UnitCost::Work => ("work-span", "work"),
+                UnitCost::Span => ("work-span", "span"),
+            };
+            report["machine"] = json!(machine);
+            report["of"] = json!(of);
+        }
         if let (Some(it), Some(report)) = (fitted, report.as_object_mut()) {
             report.extend(json!(it.fitted).as_object().cloned().unwrap_or_default());
         }
@@ -245,7 +263,7 @@ fn render_verdict(bound: &ParsedClaim, judged: &ClaimResult) -> String {
         text += &format!("  {line}\n");
     }
     if let Some(witness) = &judged.witness {
-        text += &ray(witness);
+        text += &ray(bound, witness);
     }
     if judged.verdict == ClaimVerdict::Open {
         text += "  neither a proof nor a contradiction was found\n";
@@ -253,12 +271,14 @@ fn render_verdict(bound: &ParsedClaim, judged: &ClaimResult) -> String {
     if let Some(evidence) = &judged.evidence {
         text +=
             "  runs decide nothing for all sizes; those on which time and claim went apart most:\n";
-        text += &ray(evidence);
+        text += &ray(bound, evidence);
     }
     text
 }
 
-fn ray(witness: &Witness) -> String {
+fn ray(bound: &ParsedClaim, witness: &Witness) -> String {
+    let subject = bound.subject();
+    let unit = if bound.unit.is_some() { "accesses" } else { "units" };
     let mut text = String::new();
     if let Some(bound) = &witness.bound {
         text += &format!("  {bound}\n");
@@ -267,9 +287,11 @@ fn ray(witness: &Witness) -> String {
         return text
             + &format!("  {}: no sizes on it are small enough to run\n", witness.direction);
     };
-    text += &format!("  {}: time/claim changes {:.3}-fold\n", witness.direction, witness.growth);
+    let (direction, growth) = (&witness.direction, witness.growth);
+    text += &format!("  {direction}: {subject}/claim changes {growth:.3}-fold\n");
     let names = first.sizes.keys().map(String::as_str);
-    let mut table = Table::new(names.chain(["time units", "time/claim"]));
+    let (taken, ratio) = (format!("{subject} {unit}"), format!("{subject}/claim"));
+    let mut table = Table::new(names.chain([taken.as_str(), ratio.as_str()]));
     table = table.numbers(0..first.sizes.len() + 2);
     for point in &witness.points {
         let sizes = point.sizes.values().map(ToString::to_string);

@@ -5,6 +5,7 @@ use std::path::{Path, PathBuf};
 
 use clap::Args;
 
+use super::kernel::{LaunchOptions, is_kernel};
 use super::support::trace_text;
 use crate::case::{Case, is_built_in, suggestion};
 use crate::chart::pipeline::{self, Picture};
@@ -30,12 +31,15 @@ use crate::units::TimeUnits;
 /// the stage in which these requests are. Of a listing, elements of arrays stand for addresses, with
 /// their values, below the step's phase and line. The HMM has a pipeline for its global memory and
 /// one for each DMM. Time units count from 1: the number of the last one is the time that the run
-/// takes. Of a long run, --steps, --phase and --warps choose what is shown.
+/// takes. Of a long run, --steps, --phase and --warps choose what is shown. A kernel is launched as
+/// `umm kernel` launches it: elements of its arrays stand for addresses, without values, below the
+/// line of its source.
 #[derive(Debug, Args)]
 #[command(
     mut_arg("algorithm", |arg| arg
-        .value_name("TRACE|ALGORITHM")
-        .help("A trace file, - for standard input, a shipped listing's name or a file FILE.alg")),
+        .value_name("TRACE|ALGORITHM|KERNEL")
+        .help("A trace file, - for standard input, a shipped listing's name or a file FILE.alg; or a \
+               kernel FILE.cu, .ptx, .cubin or .fatbin")),
     after_help = "\
 Examples:
   printf 'threads 8\\nR 7 5 15 0 10 11 8 9\\n' | umm explain - -w 4 -l 5
@@ -44,6 +48,7 @@ Examples:
   umm explain umm_opt --input c=paper -w 4 -l 5 -p 8 --phase D --steps 1..24
   umm explain umm_opt --set n=64 -w 4 -l 5 -p 8 --steps 500 --warps 0,1 --theme dark --draw s.svg
   umm explain prefix_sums --set n=4 --bulk column -p 8 -w 4 -l 5
+  umm explain kernels/cuda/transpose.cu --kernel naive --block 32x2 --arg n=32 --arg in=count:f32[1024] --arg out=zeros:f32[1024] -l 5 --warps 0
   umm explain transpose_padded --set n=4 --set t=2 --set q=4 -m hmm -d 2 -w 4 -l 3"
 )]
 pub(super) struct Explain {
@@ -68,6 +73,8 @@ pub(super) struct Explain {
     /// What the slide is shown on
     #[arg(long, value_enum, default_value = "light")]
     theme: ThemeOption,
+    #[command(flatten, next_help_heading = "Of a kernel")]
+    launch: LaunchOptions,
 }
 
 const LESS: &str = "show less of it (--steps 1..9, --phase, --warps)";
@@ -83,11 +90,14 @@ impl Explain {
             return self.execute();
         }
         let path = Path::new(&self.program.algorithm);
-        if ["cu", "cuh", "ptx", "cubin", "fatbin"].into_iter().any(|it| ends(path, it)) {
+        if is_kernel(path) {
+            return self.launch(path);
+        }
+        if let Some(flag) = self.launch.given() {
             let name = path.display();
             return Err(Failure::input(format_args!(
-                "{name}: is a kernel, which is not explained step by step; `umm kernel {name} --html FILE` \
-                 shows what each line takes, and -m umm the time units"
+                "{flag} is for kernels, and {name} is read as a trace; name a file FILE.cu, .ptx, .cubin or \
+                 .fatbin"
             )));
         }
         let pipeline = spin("replaying", || self.replay())?;
@@ -130,7 +140,31 @@ impl Explain {
         is_built_in(path.as_os_str()) || ends(path, "alg")
     }
 
+    /// Of a kernel.
+    fn launch(&self, path: &Path) -> Result<(), Failure> {
+        let ProgramOptions { settings, inputs, seed, .. } = &self.program;
+        let is_of_listing =
+            !settings.is_empty() || !inputs.is_empty() || self.threads.bulk.is_some();
+        if is_of_listing || !self.phase.is_empty() {
+            return Err(Failure::input(format_args!(
+                "{}: --set, --input, --bulk and --phase are for listings; a kernel is given its parameters by --arg",
+                path.display()
+            )));
+        }
+        self.launch.explain((path, *seed), self.machine.machine()?, |of| {
+            let shown = of.diagram(self.machine.mode(), |it, step| self.is_shown(it, step));
+            let pipeline = shown.map_err(|stages| too_large(&TooLarge::Stages(stages)))?;
+            let has_all_warps = self.warps.is_none();
+            self.show(&Picture { source: Some(of), has_all_warps, ..(&pipeline).into() })
+        })
+    }
+
     fn execute(&self) -> Result<(), Failure> {
+        if let Some(flag) = self.launch.given() {
+            return Err(Failure::input(format_args!(
+                "{flag} is for kernels; a listing is given its sizes by --set and its threads by -p"
+            )));
+        }
         let (machine, mode) = (self.machine.machine()?, self.machine.mode());
         let ThreadOptions { threads, bulk } = self.threads;
         let case = Case { machine, mode, threads, bulk, ..self.program.case()? };
@@ -174,7 +208,8 @@ impl Explain {
             return Err(too_large(&TooLarge::Stages(stages.get())));
         }
         let listing = Some((&steps, program, &layout));
-        self.show(&Picture { pipeline: &pipeline, listing, has_all_warps: self.warps.is_none() })
+        let has_all_warps = self.warps.is_none();
+        self.show(&Picture { pipeline: &pipeline, listing, source: None, has_all_warps })
     }
 
     fn replay(&self) -> Result<PipelineDiagram, Failure> {

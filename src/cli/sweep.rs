@@ -90,7 +90,7 @@ struct Table {
     #[command(flatten)]
     grid: GridOptions,
     /// Kinds of memory machines: umm, dmm, hmm [default: umm]; or of others: pram, work-span,
-    /// ideal-cache, pem, bsp, logp, loggp, mpc, roofline
+    /// ideal-cache, pem, bsp, logp, loggp, mpc, agpu, tmm, roofline
     #[arg(short, long, value_name = "LIST")]
     machine: Option<String>,
     /// Of those others: values of a parameter, as in cache=64..4096*2 or owner=block,cyclic; repeatable

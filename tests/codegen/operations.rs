@@ -133,6 +133,33 @@ fn narrow() -> Program {
     listing(&(text + "  s[i] ← t mod 2_147_483_647\n  f[i] ← g\n"))
 }
 
+/// Floats of 16 bits: constants, a table, random inputs, neighbours, and all that is computed of them.
+fn short() -> String {
+    let mut text = "algorithm short(n)\n".to_owned();
+    for element in ["f16", "bf16"] {
+        text += &format!(
+            "input a{element}[4 × n] : {element}\noutput b{element}[4 × n] : {element}\n\
+             constant K{element}[4] : {element} = 0.1, -3, inf, 70000\n"
+        );
+    }
+    text += "output s[n] : f32\n\nfor i ← 0 to n-1 do\n  r ← f32(0)\n";
+    for element in ["f16", "bf16"] {
+        let v = format!("v{element}");
+        text += &format!(
+            "  {v} ← a{element}[i] - 0.5
+  for k ← 0 to 3 do
+    {v} ← {v} × {v} + K{element}[(i + k) mod 2] / ({v} - 3) - sqrt(abs({v}))
+    {v} ← min(max(-{v}, sin({v})), exp({v})) + {v}^2 + (if {v} < 0 then {element}(i) else {v})
+    {v} ← {v} + {element}(f64({v}) × 1.5) - {element}(i32({v})) + ⌊{v} / 3⌋ + atan2({v}, 2)
+    {v} ← {v} / {element}(2^(k + 7)) × K{element}[1]
+    r ← r + {v} × f32(0.25)
+  b{element}[4*i : 4*i+3] ← a{element}[4*i : 4*i+3] × {v} + K{element}[0]
+"
+        );
+    }
+    text + "  s[i] ← r\n"
+}
+
 /// What C++ takes for an int, where a value of each type is expected: each operation that is written as
 /// a call, of every two types, with numbers that are chosen while the program runs.
 fn mixed() -> Program {
@@ -156,7 +183,7 @@ fn mixed() -> Program {
             format!("{choice} + {choice} × 3 + {x}"),
             format!("abs({choice}) + -{choice} + {x}"),
         ];
-        if !element.starts_with('f') {
+        if !element.starts_with('f') && element != "bf16" {
             let calls = ["mod", "<<", ">>", "&", "|", "xor", "^"];
             all.extend(calls.map(|sign| format!("{x} {sign} {choice}")));
             let calls = ["rotl", "rotr", "mulhi", "pow"];
@@ -215,6 +242,11 @@ fn narrow_integers_are_the_same_on_both() {
 }
 
 #[test]
+fn floats_of_16_bits_are_the_same_on_both() {
+    check(&listing(&short()), None, &[40]);
+}
+
+#[test]
 fn numbers_take_the_type_that_they_meet_on_both() {
     agrees_once(&mixed());
 }
@@ -234,7 +266,7 @@ fn all_of_them_compile() {
             compile_quietly(&emitted(&program, options).source, architecture);
         }
     }
-    for (program, architecture) in [narrow(), mixed()].iter().zip(by_turns()) {
+    for (program, architecture) in [narrow(), mixed(), listing(&short())].iter().zip(by_turns()) {
         compile_quietly(&emitted(program, ways(program)[0]).source, architecture);
     }
 }

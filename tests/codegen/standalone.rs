@@ -26,6 +26,8 @@ const ON_THE_HOST: &str = r"
 #define __device__
 #define __host__
 #define __forceinline__ inline
+struct ushort4 { unsigned short x, y, z, w; };
+static ushort4 make_ushort4(unsigned short x, unsigned short y, unsigned short z, unsigned short w) { return {x, y, z, w}; }
 #define __shared__ static
 #define __constant__ static const
 #define __launch_bounds__(threads)

@@ -1,8 +1,14 @@
-//! Corners, computed by hand from the definitions: loops without iterations, one processor, processors
-//! that divide nothing, supersteps without messages.
+//! What others count: pycachesim, and corners computed by hand from the definitions: loops without
+//! iterations, one processor, processors that divide nothing, supersteps without messages.
+
+use std::collections::BTreeMap;
+
+use memory_machine::case::Case;
+use memory_machine::cost::{CostMachine, CountedCost, PramVariant};
+use memory_machine::units::Threads;
 
 use super::commands::COPY;
-use crate::support::{folder, json};
+use crate::support::{folder, json, root};
 
 const FOLD: &str = "\
 algorithm fold(n, k)
@@ -105,4 +111,77 @@ fn corners_come_out_as_by_hand() {
             assert_eq!(found[figure[0]].as_u64(), Some(value), "{words}: {}", figure[0]);
         }
     }
+}
+
+/// `benches/peers/ideal_cache/compare.py` made the table.
+const PYCACHESIM: &str = include_str!("../../benches/peers/ideal_cache/pycachesim-0.3.1.csv");
+
+/// LRU on 25 kernels of PolyBench, of which one curve in eight is tried by default.
+#[test]
+fn ideal_cache_equals_pycachesim() {
+    let mut curves: BTreeMap<[&str; 3], Vec<[u64; 4]>> = BTreeMap::new();
+    for line in PYCACHESIM.lines().skip(1) {
+        let fields: Vec<&str> = line.split(',').collect();
+        let numbers = [3, 4, 5, 6].map(|at| fields[at].parse().unwrap());
+        curves.entry([fields[0], fields[1], fields[2]]).or_default().push(numbers);
+    }
+    assert_eq!(curves.len(), 100);
+    let step = if crate::is_thorough() { 1 } else { 8 };
+    for ([listing, size, line], rows) in curves.iter().step_by(step) {
+        let caches: Vec<String> = rows.iter().map(|it| it[0].to_string()).collect();
+        let caches = caches.join(",");
+        let said = json(
+            root(),
+            &format!(
+                "run {listing} --set {size} -m ideal-cache --line {line} --cache {caches} --json"
+            ),
+        );
+        for (point, [cache, accesses, misses, write_backs]) in
+            said["curve"].as_array().unwrap().iter().zip(rows)
+        {
+            let counted = ["cache", "misses", "write_backs"].map(|it| point[it].as_u64().unwrap());
+            assert_eq!(counted, [*cache, *misses, *write_backs], "{listing} {size} {line}");
+            assert_eq!(said["accesses"], *accesses, "{listing} {size}");
+        }
+        assert_eq!(said["curve"].as_array().unwrap().len(), rows.len(), "{listing}");
+    }
+}
+
+/// Steps of the PRAM that are counted are those that are executed: on random listings, and of a sum of as
+/// many numbers as nobody would execute.
+#[test]
+fn steps_are_counted_without_an_execution() {
+    let variant = PramVariant::Arbitrary;
+    let machine = CostMachine::Pram { variant, counted: CountedCost::Accesses };
+    let many = if crate::is_thorough() { 10_000 } else { 200 };
+    let (mut counted, mut executed) = (0, 0);
+    for seed in 0..many {
+        let bytes: Vec<u8> =
+            (0..40).map(|at: u64| (seed * 7919 + at * at * 31 >> 3) as u8).collect();
+        let text = crate::run::generate::listing(&bytes, seed % 4 > 0);
+        let case = Case::parse("random.alg", &text).unwrap_or_else(|it| panic!("{it}\n{text}"));
+        let mut case = case.set("n", 3 + seed as i64 % 6).set("m", 1 + seed as i64 % 4);
+        case.threads = Threads::new(1 + seed % 9).unwrap();
+        let on = case.for_cost(&machine).unwrap();
+        let layout = on.layout().unwrap();
+        let mut memory = on.memory(&layout).unwrap();
+        let Ok(run) = on.cost(&machine, &layout, &mut memory) else { continue };
+        executed += 1;
+        let Ok(count) = on.count_cost(&machine) else { continue };
+        for key in ["time_units", "work", "done", "steps", "accesses"] {
+            assert_eq!(count.cost.count(key), run.cost.count(key), "{key}\n{text}");
+        }
+        counted += 1;
+    }
+    assert!(counted * 3 > executed && executed * 2 > many, "{counted} of {executed} of {many}");
+    let words = "run sum --set n=1099511627776 -p 1024 -m pram --pram arbitrary --cost accesses \
+                 --time-only --json";
+    // Halves of more than 1,024 take a round for each 1,024 of them.
+    let rounds: u64 = (0..40).map(|k: u32| (1_u64 << k).div_ceil(1024)).sum();
+    assert_eq!(json(root(), words)["time_units"], 3 * rounds);
+    let message = crate::support::fails(root(), "run sum --set n=64 -m bsp --time-only");
+    assert!(message.contains("-m pram --pram arbitrary"), "{message}");
+    let data = "run permute --set n=64 -m pram --pram arbitrary --cost accesses --time-only";
+    let message = crate::support::fails(root(), data);
+    assert!(message.contains("depends on what memory holds"), "{message}");
 }

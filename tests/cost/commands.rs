@@ -260,7 +260,7 @@ fn tables_have_what_json_has() {
     let all = json(it.path(), "compare-models copy.alg --set n=64 -p 64 --json");
     let kinds: Vec<&str> =
         all.as_array().unwrap().iter().map(|it| it["machine"]["kind"].as_str().unwrap()).collect();
-    let known = "umm dmm pram work-span ideal-cache pem bsp logp loggp mpc roofline";
+    let known = "umm dmm pram work-span ideal-cache pem bsp logp loggp mpc agpu tmm roofline";
     assert_eq!(kinds.join(" "), known);
     assert!(all.as_array().unwrap().iter().all(|it| it.get("refused").is_none()), "{all}");
 }

@@ -1,6 +1,7 @@
 //! The machines of courses: closed forms, textbooks' examples, and slow oracles on random listings.
 
 mod by_hand;
+mod chips;
 mod commands;
 mod oracle;
 

@@ -13,6 +13,7 @@ fn console_sessions_of_the_tutorial_and_the_course() {
     let cases = trycmd::TestCases::new();
     cases.case("docs/tutorial.md").case("docs/open-questions.md").case("docs/course/README.md");
     cases.case("docs/course/*/README.md").case("docs/course/*/slides.md");
+    cases.case("docs/course/teaching.md");
 }
 
 /// What the tutorial prints is what its commands run.

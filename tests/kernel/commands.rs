@@ -72,12 +72,14 @@ fn kernels_are_launched_in_turn_predicted_and_traced() {
 
 #[test]
 #[ignore = "needs NVRTC"]
-fn the_tutorial_prints_what_it_says() {
-    let page = std::fs::read_to_string(root().join("docs/slow-line.md")).unwrap();
+fn pages_print_what_they_say() {
+    let pages = ["docs/slow-line.md", "docs/kernels.md"];
+    let pages = pages.map(|it| std::fs::read_to_string(root().join(it)).unwrap());
     let at = tempfile::tempdir().unwrap();
     let kernels = root().join("kernels/cuda");
     let mut commands = 0;
-    for block in page.split("```text\n").skip(1) {
+    let blocks = pages.iter().flat_map(|it| it.split("```text\n").skip(1));
+    for block in blocks.filter(|it| it.starts_with("$ umm ")) {
         let (session, _) = block.split_once("```").unwrap();
         let mut lines = session.lines();
         let words = lines.next().and_then(|it| it.strip_prefix("$ umm ")).unwrap();
@@ -95,15 +97,69 @@ fn the_tutorial_prints_what_it_says() {
         }
         commands += 1;
     }
-    assert_eq!(commands, 6);
+    assert_eq!(commands, 8);
+}
+
+#[test]
+#[ignore = "needs NVRTC"]
+fn kernels_are_disassembled_explained_and_drawn() {
+    let at = tempfile::tempdir().unwrap();
+    let of = |words: &str| {
+        let kernels = root().join("kernels/cuda");
+        succeeds(at.path(), &words.replace("CUDA", kernels.to_str().unwrap()))
+    };
+    let code = of("kernel CUDA/saxpy.cu --sass");
+    let line = "saxpy.cu:4  if (i < n) y[i] = a * x[i] + y[i];\n";
+    assert!(code.contains(line) && code.contains("FFMA R") && code.contains(" desc[UR"), "{code}");
+    let all: serde_json::Value =
+        serde_json::from_str(&of("kernel CUDA/transpose.cu --sass --json")).unwrap();
+    assert_eq!(all.as_object().unwrap().len(), 3);
+    let launch = "CUDA/saxpy.cu --block 32 --arg n=32 --arg a=2 --arg x=ones:f32[32] \
+        --arg y=count:f32[32] -w 8 -l 5";
+    let explained = of(&format!("explain {launch} --warps 1"));
+    for line in [
+        "saxpy  UMM  w = 8  l = 5  synchronous  p = 32",
+        "step 3, line 4: if (i < n) y[i] = a * x[i] + y[i];",
+        "W(1)  writes y[8] y[9] … y[15]",
+        "  A[5]:  y[8] y[9] … y[15]",
+        "the whole run is complete after 24 time units",
+    ] {
+        assert!(explained.contains(line), "{line}\n{explained}");
+    }
+    // The same time as the command that only counts.
+    let printed = of(&format!("kernel {launch} -m umm --draw s.svg --html s.html"));
+    assert!(printed.contains("\n24 time units"), "{printed}");
+    let picture = std::fs::read_to_string(at.path().join("s.svg")).unwrap();
+    assert!(picture.contains("complete after 24 time units"));
+    let page = std::fs::read_to_string(at.path().join("s.html")).unwrap();
+    assert!(page.contains("<tr data-line=\"0:4\"") && page.contains(">LDG.E R"));
+    // Shared memory, of which the HMM's pipeline has one for each block.
+    let tiled = of(
+        "explain CUDA/transpose.cu --kernel tiled --block 32x32 --arg n=32 --arg in=count:f32[1024] \
+         --arg out=zeros:f32[1024] -l 2 -m hmm -d 1 --steps 3 --warps 0",
+    );
+    assert!(tiled.contains("block 0 W(0)  reads shared[0] shared[32] … shared[992]"), "{tiled}");
+    let large = "kernel CUDA/saxpy.cu --grid 4 --block 256 --arg n=9 --arg a=1 --arg x=ones:f32[9] \
+        --arg y=ones:f32[9] --draw s.svg";
+    let kernels = root().join("kernels/cuda");
+    of(&large.replace("--grid 4 --block 256", "--block 32"));
+    let large = large
+        .replace("CUDA", kernels.to_str().unwrap())
+        .replace("=9", "=1000")
+        .replace("[9]", "[1000]");
+    let refused = umm(at.path(), &large);
+    let why = String::from_utf8_lossy(&refused.stderr).into_owned();
+    assert!(refused.status.code() == Some(2) && why.contains("--steps 1..9"), "{why}");
 }
 
 #[test]
 fn what_kernels_cannot_be_asked_names_what_can() {
     let at = folder(&[("f.cu", "__global__ void f() {}"), ("f.fatbin", "no machine code")]);
     for (words, said) in [
-        ("explain f.cu", "`umm kernel f.cu --html FILE`"),
-        ("kernel f.cu --draw f.svg", "--html FILE shows its source"),
+        ("explain f.cu --set n=4", "a kernel is given its parameters by --arg"),
+        ("explain sum --grid 4", "--grid is for kernels"),
+        ("explain f.trace --block 4", "--block is for kernels, and f.trace is read as a trace"),
+        ("kernel f.cu --sass --html f.html", "cannot be used with"),
         ("kernel f.fatbin", "f.fatbin: no machine code"),
         ("kernel f.cu --shared 64q", "as in 4096 or 48K"),
         ("kernel f.cu --shared 1MB", "write bytes"),

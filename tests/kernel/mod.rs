@@ -324,7 +324,7 @@ fn a_trace_that_is_written_takes_the_time_that_the_launch_does() {
     let kind = MachineKind::hierarchical(Dmms { number: 4, ..Dmms::ONE });
     let machine = Machine { kind, ..Machine::default() };
     let done = prepared.execute(&module, kernel, &plan).unwrap();
-    let trace = machine_trace(done.trace.as_ref().unwrap(), machine).unwrap();
+    let trace = machine_trace(done.trace.as_ref().unwrap(), machine).unwrap().trace;
     let own = machine::time(machine, Mode::Sync, &trace);
     let format = TraceFormat::of(&written).unwrap();
     let read = trace_file::time("it", &mut &written[..], format, machine, Mode::Sync).unwrap();

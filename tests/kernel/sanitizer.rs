@@ -17,7 +17,7 @@ __constant__ int c[N];
 type Fault = (&'static str, &'static str, &'static [&'static str]);
 
 /// Each thread is one of 64; x has 64 numbers, y 64 that nobody has written.
-const FAULTS: [Fault; 25] = [
+const FAULTS: [Fault; 28] = [
     // Beyond the end, by one and by many, and before the beginning.
     (
         "end_global",
@@ -54,6 +54,22 @@ const FAULTS: [Fault; 25] = [
         "before_shared",
         "__shared__ int s[N]; s[t - FAULT] = 9; __syncthreads(); x[t] = s[t ^ 1];",
         &["(value 0x9) at shared memory at byte -4"],
+    ),
+    // From one array into its neighbour, of which a line may have both.
+    (
+        "next_shared",
+        "__shared__ int s[N], u[N]; s[t] = 1; u[t] = 2; __syncthreads(); x[t] = s[t + N * FAULT] + u[t ^ 1];",
+        &["leaves `s`, at byte 256 of 256: shared memory, byte 256; it reads 0x2"],
+    ),
+    (
+        "last_shared",
+        "__shared__ int s[N], u[N]; s[t] = 1; u[t - FAULT] = 2; __syncthreads(); x[t] = s[t ^ 1] + u[t ^ 1];",
+        &["leaves `u`, at byte -4 of 256: shared memory, byte 252; it writes 0x2"],
+    ),
+    (
+        "column_shared",
+        "__shared__ float s[8][8], u[8][9]; for (int i = 0; i < 8 + FAULT; i++) s[i][t & 7] = u[i][t & 7] = 1; __syncthreads(); x[t] = s[t / 8][t & 7] + u[t / 8][t & 7];",
+        &["leaves `s`, at byte 256 of 256"],
     ),
     (
         "end_local",
@@ -188,7 +204,7 @@ fn planted_faults_are_found_in_each_memory_and_dimension() {
         }
     }
     assert_eq!(wrong, Vec::<String>::new());
-    assert_eq!(planted, 75);
+    assert_eq!(planted, 84);
 }
 
 /// What is wrong with a launch of two blocks, in words.

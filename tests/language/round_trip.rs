@@ -131,7 +131,7 @@ fn local() -> impl Strategy<Value = ArrayDeclaration> {
         extents(0).prop_map(|extents| (Role::Register, extents)),
     ];
     (array, name(), select(&Type::ALL[..])).prop_map(|((role, extents), name, element)| {
-        ArrayDeclaration { role, name, extents, element, layout: None }
+        ArrayDeclaration { role, name, extents, fields: vec![], element, layout: None }
     })
 }
 
@@ -251,10 +251,19 @@ fn listing() -> impl Strategy<Value = Listing> {
         proptest::collection::vec(extent(), 1..=3),
         select(&Type::ALL[..]),
         proptest::option::of((name(), proptest::collection::vec(expr(), 0..3))),
+        // Of records, how many fields.
+        0..4_usize,
     )
-        .prop_map(|(role, name, extents, element, layout)| {
+        .prop_map(|(role, name, mut extents, element, layout, fields)| {
+            let fields =
+                (0..fields).map(|at| Name { text: format!("f{at}"), span: Span::default() });
+            let fields: Vec<Name> = fields.collect();
+            if let count @ 1.. = fields.len() as u64 {
+                let size = ExprNode { kind: ExprNodeKind::Integer(count), span: Span::default() };
+                extents.push(Extent { first: None, size });
+            }
             let layout = layout.map(|(word, arguments)| LayoutNode { word, arguments });
-            ArrayDeclaration { role, name, extents, element, layout }
+            ArrayDeclaration { role, name, extents, fields, element, layout }
         });
     let table = (expr(), proptest::collection::vec(expr(), 1..4));
     let constant = prop_oneof![

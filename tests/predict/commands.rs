@@ -1,7 +1,12 @@
 use std::fs;
 use std::path::Path;
 
+use memory_machine::case::Case;
+use memory_machine::improve::search::{Predict, Reach};
+use memory_machine::language::program::Program;
 use memory_machine::measure::{ALGORITHMS, DEVICE, MICROBENCHMARKS, Repetition};
+use memory_machine::models;
+use memory_machine::predict::expected_seconds;
 use memory_machine::run::layout::Arrangement;
 use serde_json::Value;
 use tempfile::TempDir;
@@ -335,5 +340,33 @@ fn compiled_code_is_counted() {
         let [whole, waiting] =
             ["time_s", "latency_s"].map(|it| found["prediction"][it].as_f64().unwrap());
         assert!(whole > waiting && waiting > 0.0, "{found}");
+    }
+}
+
+/// By exact time these loops come to thousands of launches of few threads each; by seconds they stay as
+/// they are printed, one thread's, which is predicted as well. Where a launch counts, so does exact time.
+#[test]
+fn an_improvement_by_seconds_knows_launches() {
+    for (name, n) in [("durbin", 64), ("floyd_warshall_in_turn", 16)] {
+        let case = Case::load(name).unwrap().set("n", n);
+        let of = |launch, predict: Option<Predict<'_>>| {
+            let reach = Reach { steps: 1, beam: 1, reassociates: false, layouts: false, launch };
+            let found = case.improve(reach, &|| false, predict, &mut |_, _, _| {}).unwrap();
+            found.ladder.rungs
+        };
+        let fast = of(0, None);
+        assert!(fast.len() == 2 && fast[0].time.launches == Some(0), "{name}: {fast:?}");
+        let launches = fast[1].time.launches.unwrap();
+        assert!(launches >= u64::try_from(n).unwrap() - 1, "{name}: {launches}");
+        assert_eq!(of(100_000_000, None).len(), 1, "{name}");
+        for model in ["h100", "h200"] {
+            let model = models::find(model).unwrap();
+            let predict = |program: &Program, _| {
+                let case = Case { program: program.clone().into(), ..case.clone() };
+                expected_seconds(&case, &model, None)
+            };
+            let kept = of(0, Some(&predict));
+            assert!(kept.len() == 1 && kept[0].seconds.is_some(), "{name}: {kept:?}");
+        }
     }
 }

@@ -46,6 +46,7 @@ fn numbers(element: Type, cells: u64, rng: &mut ChaCha8Rng) -> Vec<u64> {
         Type::Bool => Value::Bool(rng.random()),
         Type::I8 | Type::I16 => Value::Few(element, rng.random_range(-99..99)),
         Type::U8 | Type::U16 => Value::Few(element, rng.random_range(0..99)),
+        Type::F16 | Type::Bf16 => unreachable!("no random listing has it"),
     };
     (0..cells).map(one).map(Value::bits).collect()
 }

@@ -113,7 +113,8 @@ fn cuda_has_the_addresses() {
 #[test]
 fn what_is_no_layout_says_why() {
     for (layout, why) in [
-        ("layout diagonal", "`diagonal` is none of column, tile, pad, swizzle"),
+        ("layout diagonal", "`diagonal` is none of column, soa, tile, pad, swizzle"),
+        ("layout soa", "`layout soa` is for records"),
         ("layout tile(4)", "takes 2 arguments here, not 1"),
         ("layout tile(4, 0)", "sides must be at least 1"),
         ("layout pad(-1)", "-1 is negative"),
@@ -130,4 +131,123 @@ fn what_is_no_layout_says_why() {
     let it = folder(&[("copy.alg", &copy("layout pad(4)", "a[i, j+1]"))]);
     let message = fails(it.path(), RUN);
     assert!(message.contains("a[0, 8] is outside `a`"), "{message}");
+}
+
+/// Particles of three coordinates, with a layout.
+fn particles(layout: &str) -> String {
+    format!(
+        "algorithm particles(n)\ninout p[n] : {{x, y, z : f32}} {layout}\noutput r[n] : f32\nanswer r[1]\n\n\
+         for i ← 0 to n-1 do in parallel\n  p[i].x ← p[i].x + p[i].z\n  r[i] ← p[i].y - p[i].x\n"
+    )
+}
+
+#[test]
+fn records_are_rows_of_fields() {
+    let rows = particles("").replace(": {x, y, z : f32}", ": f32").replace("p[n]", "p[n, 3]");
+    let rows =
+        rows.replace("[i].x", "[i, 0]").replace("[i].y", "[i, 1]").replace("[i].z", "[i, 2]");
+    let it = folder(&[
+        ("rows.alg", &rows),
+        ("aos.alg", &particles("layout aos")),
+        ("plain.alg", &particles("")),
+        ("soa.alg", &particles("layout soa")),
+        ("column.alg", &particles("layout column")),
+        ("p.csv", "z, mass, x, y\n1,9,2,3\n4,9,5,6\n"),
+        ("wrong.csv", "x,y,q\n1,2,3\n"),
+    ]);
+    let run = |file: &str, words: &str| {
+        let mut run = json(it.path(), &format!("run {file} {words} -w 8 -l 10 --json"));
+        run["phases"].take();
+        run
+    };
+    for words in ["--set n=64 -p 64", "--set n=64 -p 16 -m dmm --bytes"] {
+        let plain = run("plain.alg", words);
+        for file in ["rows.alg", "aos.alg"] {
+            let other = run(file, words);
+            for key in ["time_units", "stages", "answer", "accesses"] {
+                assert_eq!(other[key], plain[key], "{file} {words} {key}");
+            }
+        }
+        assert_eq!(run("soa.alg", words)["answer"], plain["answer"]);
+        assert_eq!(run("soa.alg", words)["stages"], run("column.alg", words)["stages"]);
+    }
+    // Of six accesses to fields each warp's takes three groups, and one field by field.
+    let stages = |file: &str| run(file, "--set n=64 -p 64")["stages"].as_u64();
+    assert_eq!((stages("plain.alg"), stages("soa.alg")), (Some(8 * (5 * 3 + 1)), Some(8 * 6)));
+    // Columns by their names, in and out.
+    for file in ["plain.alg", "soa.alg"] {
+        let words = format!("run {file} --input p=p.csv --output p=out.csv --json");
+        assert_eq!(json(it.path(), &words)["answer"], 6.0 - 9.0);
+        let out = std::fs::read_to_string(it.path().join("out.csv")).unwrap();
+        assert_eq!(out, "x,y,z\n3,3,1\n9,6,4\n");
+        let words = format!("run {file} --input p=p.csv --expect p=out.csv --json");
+        assert_eq!(json(it.path(), &words)["verified"], true);
+    }
+    let message = fails(it.path(), "run plain.alg --input p=wrong.csv");
+    assert!(message.contains("no column `z`; its first line names x, y, q"), "{message}");
+    let cuda = succeeds(it.path(), "cuda soa.alg");
+    assert!(cuda.contains("p_[1 * n_ + i_]"), "{cuda}");
+    assert!(succeeds(it.path(), "check soa.alg --plain").contains("{x, y, z : f32} layout soa"));
+}
+
+/// NumPy's structured arrays, whose fields are found by their names.
+#[test]
+fn records_are_structures_of_numpy() {
+    let it = folder(&[("p.alg", &particles("")), ("soa.alg", &particles("layout soa"))]);
+    let descr = "[('x', '<f4'), ('id', '<i8'), ('z', '<f8'), ('y', '<f2')]";
+    let header = format!("{{'descr': {descr}, 'fortran_order': False, 'shape': (2,), }}");
+    let mut bytes = b"\x93NUMPY\x01\x00".to_vec();
+    bytes.extend((header.len() as u16 + 1).to_le_bytes());
+    bytes.extend(header.bytes().chain([b'\n']));
+    for (x, z, y) in [(2.0_f32, 1.0_f64, 0x4200_u16), (5.0, 4.0, 0x4600)] {
+        bytes.extend(x.to_le_bytes());
+        bytes.extend(7_i64.to_le_bytes());
+        bytes.extend(z.to_le_bytes());
+        bytes.extend(y.to_le_bytes());
+    }
+    std::fs::write(it.path().join("p.npy"), bytes).unwrap();
+    for file in ["p.alg", "soa.alg"] {
+        let run = json(it.path(), &format!("run {file} --input p=p.npy --output p=out.csv --json"));
+        assert_eq!(run["answer"], 6.0 - 9.0);
+        let out = std::fs::read_to_string(it.path().join("out.csv")).unwrap();
+        assert_eq!(out, "x,y,z\n3,3,1\n9,6,4\n");
+    }
+    std::fs::write(
+        it.path().join("q.alg"),
+        "algorithm q(n)\ninput p[n] : f32\noutput r[1] : f32\n\nr[0] ← p[0]\n",
+    )
+    .unwrap();
+    let message = fails(it.path(), "run q.alg --input p=p.npy");
+    assert!(message.contains("has fields x, id, z, y; declare records"), "{message}");
+}
+
+#[test]
+fn what_is_no_field_says_why() {
+    for (line, why) in [
+        ("p[i] ← 1", "name a field of one, as in `p[i].x`"),
+        ("p[i].w ← 1", "its fields are x, y, z"),
+        ("r[i].x ← 1", "`r` has no field `x`"),
+        ("p[i, 0].x ← 1", "`p` holds records, in 1 dimension"),
+        ("r[i] ← p[n].y", "p[8].y is outside `p`"),
+    ] {
+        let text = particles("").replace("p[i].x ← p[i].x + p[i].z", line);
+        let it = folder(&[("p.alg", &text)]);
+        let message = fails(it.path(), "run p.alg --set n=8");
+        assert!(message.contains(why), "{line}: {message}");
+    }
+    for (fields, why) in [
+        ("{x, y : f32, k : i32}", "the fields of a record have one type"),
+        ("{x, x : f32}", "a second field `x`"),
+        ("{x, y}", "write the fields' type"),
+        ("{}", "a field's name"),
+    ] {
+        let text = particles("").replace("{x, y, z : f32}", fields);
+        let it = folder(&[("p.alg", &text)]);
+        let message = fails(it.path(), "check p.alg");
+        assert!(message.contains(why), "{fields}: {message}");
+    }
+    let race = particles("").replace("p[i].x ← p[i].x", "p[0].y ← p[i].x");
+    let it = folder(&[("p.alg", &race)]);
+    let text = succeeds(it.path(), "check p.alg --set n=8");
+    assert!(text.contains("p[0].y"), "{text}");
 }

@@ -13,5 +13,6 @@ mod points;
 mod races;
 mod semi_oblivious;
 mod shipped;
+mod short_floats;
 mod steps;
 mod vectors;

@@ -228,6 +228,38 @@ fn a_certificate_of_another_listing_is_refused() {
     assert!(verify(&swapped, &other.program).is_err());
 }
 
+/// Of an order of dimensions a certificate is that of the listing with its indices in that order; of other
+/// layouts, and of neighbours that are accessed at once, there is none.
+#[test]
+fn layouts_are_no_rows() {
+    let text = "algorithm copy(n)\ninput a[n, n] : f32\noutput b[n, n] : f32\n\nfor i ← 0 to n-1 do in \
+                parallel\n  for j ← 0 to n-1 do in parallel\n    b[i, j] ← a[i, j]\n";
+    let with = |layout: &str| {
+        let text = text.replacen(": f32", &format!(": f32{layout}"), 1);
+        Case::parse("copy.alg", &text).unwrap()
+    };
+    let claim = |text: &str| {
+        let mut claim = ParsedClaim::parse(text).unwrap();
+        claim.assumed.extend(ParsedClaim::assumption("p <= n").unwrap());
+        claim
+    };
+    let rows = with("").certify(&claim("n^2/w + n^2*l/p + l")).unwrap();
+    verify(&rows, &with("").program).unwrap();
+    for layout in [" layout column", " layout pad(1)", " layout tile(2, 2)"] {
+        assert!(verify(&rows, &with(layout).program).is_err(), "{layout}");
+    }
+    let columns = with(" layout column").certify(&claim("n^2 + n^2*l/p + l")).unwrap();
+    verify(&columns, &with(" layout column").program).unwrap();
+    let records = "algorithm shift(n)\ninout p[n] : {x, y, z : f32} layout soa\n\nfor i ← 0 to n-1 do in \
+                   parallel\n  p[i].x ← p[i].y\n";
+    let soa = Case::parse("shift.alg", records).unwrap();
+    verify(&soa.certify(&claim("n/w + n*l/p + l")).unwrap(), &soa.program).unwrap();
+    let four = "algorithm four(n)\ninput a[4*n] : f32\noutput b[4*n] : f32\n\nfor i ← 0 to n-1 do in \
+                parallel\n  b[4*i : 4*i+3] ← a[4*i : 4*i+3]\n";
+    let four = Case::parse("four.alg", four).unwrap();
+    assert!(four.certify(&claim("Ω(n*l/p)")).unwrap_err().to_string().contains("neighbours"));
+}
+
 /// Stated bounds hold of runs.
 #[test]
 fn what_is_stated_holds_of_runs() {

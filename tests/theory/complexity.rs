@@ -2,7 +2,7 @@
 
 use serde_json::Value;
 
-use crate::support::{root, umm};
+use crate::support::{fails, root, succeeds, umm};
 
 /// The answer to arguments between bars, as bounds have blanks, and the exit code.
 fn judge(line: &str) -> (Value, Option<i32>) {
@@ -66,4 +66,50 @@ fn bounds_as_json() {
     }
     assert_eq!(json["violations"].as_array().unwrap().len(), 0);
     assert!(json["constant"]["min"].as_f64().unwrap() >= 1.0);
+}
+
+/// CLRS and JáJá: a sum has linear work and logarithmic span, and n/p + log n steps on p processors.
+#[test]
+fn claims_on_machines_of_courses_are_judged() {
+    for (words, bound, verdict) in [
+        ("sum | -m | pram", "n/p + log n", "proved"),
+        ("sum | -m | pram", "Θ(n/p + log n)", "proved"),
+        ("sum | -m | pram", "log n", "refuted"),
+        ("sum | -m | work-span", "Θ(n)", "proved"),
+        ("sum | -m | work-span", "log n", "refuted"),
+        ("sum | -m | work-span | --of | span", "Θ(log n)", "proved"),
+        ("matrix_multiply | -m | work-span | --of | span", "Θ(n)", "proved"),
+        ("matrix_multiply | -m | work-span | --of | work", "Θ(n^3)", "proved"),
+    ] {
+        let (json, code) = judge(&format!("complexity | {words} | --bound | {bound} | --json"));
+        let expected = if verdict == "proved" { 0 } else { 1 };
+        assert_eq!(
+            (json["verdict"].as_str(), code),
+            (Some(verdict), Some(expected)),
+            "{words} {bound}"
+        );
+        assert_ne!(json["machine"], "umm");
+        if verdict == "refuted" {
+            let points = json["witness"]["points"].as_array().unwrap();
+            assert!(points.len() > 4, "{words} {bound}");
+            assert!(points.iter().all(|it| it["sizes"].get("l").is_none()), "{points:?}");
+        }
+    }
+    for (words, says) in [
+        ("complexity sum -m pram --bound n*l/p", "a claim is over p, and"),
+        ("complexity sum -m work-span --bound n/p", "has no `p`"),
+        ("complexity sum -m bsp --bound n", "umm compare-models"),
+        ("complexity sum --of span --bound n", "-m work-span"),
+        ("complexity sum -m pram --set n=16..64*2", "memory machines alone"),
+        ("complexity sum_hmm -m pram --bound n", "loops on DMMs"),
+        ("complexity sum -m pram --mode async --bound n", "--mode"),
+        ("complexity sum -m pram --bound n --certificate x.json", "no certificates"),
+        ("bounds sum -m pram --set n=16", "umm bounds --derive"),
+        ("bounds sum -m logp --derive", "umm sweep"),
+    ] {
+        let message = fails(root(), words);
+        assert!(message.contains(says), "{words}: {message}");
+    }
+    let text = succeeds(root(), "bounds sum -m work-span --of span --derive");
+    assert!(text.contains("span = Ω(⌈log₂ n⌉)") && text.contains("= O(⌈log₂ n⌉)"), "{text}");
 }

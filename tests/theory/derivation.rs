@@ -1,5 +1,6 @@
 //! Derived bounds against counted times.
 
+use memory_machine::case::claim::{ParsedClaim, UnitCost};
 use memory_machine::case::{Case, CaseCache};
 use memory_machine::machine::{MachineKind, Mode};
 use memory_machine::run::layout::Arrangement;
@@ -251,4 +252,39 @@ proptest! {
             holds(&bounded, &on(&case, n, machine));
         }
     }
+}
+
+/// Steps of a PRAM, work and span of random listings lie within their bounds.
+#[test]
+fn bounds_in_units_hold_for_random_listings() {
+    let many = if crate::is_thorough() { 10_000 } else { 60 };
+    let found: usize = (0..many)
+        .into_par_iter()
+        .map(|seed| {
+            let text = nests::listing(seed);
+            let case = Case::parse("random", &text).unwrap_or_else(|it| panic!("{it}\n{text}"));
+            let mut found = 0;
+            for unit in [UnitCost::Time, UnitCost::Work, UnitCost::Span] {
+                let claim = ParsedClaim { unit: Some(unit), ..ParsedClaim::parse("1").unwrap() };
+                let (machine, key) = claim.course().unwrap();
+                let Ok(bounded) = case.in_units(case.derive(&|_| false), Some(unit)) else {
+                    return 0;
+                };
+                for (n, p) in [(3, 2), (9, 64), (12, 5)] {
+                    let run = on(&case, n, [p, 4, 9]).for_cost(&machine).unwrap();
+                    let layout = run.layout().unwrap();
+                    let mut memory = run.memory(&layout).unwrap();
+                    let Ok(it) = run.cost(&machine, &layout, &mut memory) else { continue };
+                    let cost = it.cost.count(key).unwrap();
+                    let bounds = bounded.at(&run, &layout);
+                    for bound in &bounds {
+                        assert!(bound.holds(cost), "{run} {key}: {cost} {bound:?}\n{text}");
+                    }
+                    found += usize::from(bounds.len() == 2);
+                }
+            }
+            found
+        })
+        .sum();
+    assert!(found > many as usize * 9 / 2, "{found} of {} runs have two bounds", many * 9);
 }

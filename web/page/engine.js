@@ -15,10 +15,25 @@ export async function start() {
   lanes.live.worker.postMessage({ module: compiled });
 }
 
+// The module's bytes: how many there are, then five digits of base 85 for each four.
+function unpack(text) {
+  const [length, digits] = text.trim().split(" ");
+  const bytes = new DataView(new ArrayBuffer(Math.ceil(length / 4) * 4));
+  const digit = (at) => {
+    const code = digits.charCodeAt(at);
+    // x stands for <, which may not stand in a script.
+    return (code === 120 ? 60 : code) - 35;
+  };
+  for (let at = 0, from = 0; at < bytes.byteLength; at += 4, from += 5) {
+    let word = 0;
+    for (let next = 0; next < 5; next++) word = word * 85 + digit(from + next);
+    bytes.setUint32(at, word);
+  }
+  return new Uint8Array(bytes.buffer, 0, Number(length));
+}
+
 function compile() {
-  const raw = atob(document.getElementById("module").textContent.trim());
-  const packed = new Uint8Array(raw.length);
-  for (let at = 0; at < raw.length; at++) packed[at] = raw.charCodeAt(at);
+  const packed = unpack(document.getElementById("module").textContent);
   const stream = new Blob([packed]).stream().pipeThrough(new DecompressionStream("gzip"));
   // Compiled while it is unpacked.
   const headers = { "content-type": "application/wasm" };

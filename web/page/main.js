@@ -9,10 +9,11 @@ import { answers, fail, forgetRun, isWell, showTime } from "./time_by_phase.js";
 import { presentByKey, startPresent } from "./present.js";
 import { forgetSteps, keys, pause, showSteps } from "./stepper.js";
 import { showCharts } from "./charts.js";
+import { showLadder } from "./ladder.js";
 import { showExercises } from "./exercises.js";
 import { copy, exportAs } from "./export.js";
 
-const views = { time: () => {}, steps: showSteps, charts: showCharts, exercises: showExercises };
+const views = { time: () => {}, steps: showSteps, charts: showCharts, ladder: showLadder, exercises: showExercises };
 
 function showTabs() {
   const tab = (name) => make("button", { role: "tab", id: `tab-${name}`, "aria-selected": String(name === state.tab), "aria-controls": `view-${name}`, tabindex: name === state.tab ? 0 : -1, onclick: () => change({ tab: name }, "tab") }, words.tabs[name]);

@@ -26,7 +26,7 @@ export const words = {
   seed: "Seed of random numbers",
   machine: "Machine",
   compare: "A second machine beside it, on the same clock",
-  tabs: { time: "Time", steps: "Steps", charts: "Charts", exercises: "Exercises" },
+  tabs: { time: "Time", steps: "Steps", charts: "Charts", ladder: "Improve", exercises: "Exercises" },
   fields: {
     machine: "Kind", mode: "Mode", bulk: "Bulk run",
     w: "w, width", l: "l, latency", p: "p, threads", d: "d, DMMs",
@@ -88,6 +88,13 @@ export const words = {
     regimeTitle: (name) => `${name}: which lower bound decides`, click: "Click a cell to set p and l.",
     measured: "Measured on a GPU", notMeasured: "There are no measurements of this listing in this arrangement and size.", measuredDots: "measured (median)", predicted: "time units of the plain UMM, in seconds", seconds: "seconds", inputs: "p, inputs", measuredTitle: (name, device, axis) => `${name}: seconds on ${device.split(",")[0]} against ${axis}`, needs: "The chart takes a moment.",
     here: "here", bounds: "Bounds at these settings", bound: "bound", kind: "kind", formula: "formula", value: "value", source: "source",
+  },
+  ladder: {
+    about: "Rewrites the listing so that it takes less time. A step is taken only where it is proved that the result stays the same, for all sizes and inputs.",
+    steps: "Steps", launch: "Time units of a launch", reassociate: "any order of floats", search: "Search", needs: "Searching: this takes some seconds, with small sizes fewer.",
+    changed: "Something changed: search again.", rung: "rung", launches: "launches", faster: "faster", step: "step", asItWas: "as it was",
+    why: (line, why, runs) => `Line ${line}: ${why}; the same in ${runs} runs.`, refused: (what, reason) => `Refused: ${what}: ${reason}`,
+    bound: (ratio, time, name) => `The last rung takes ${ratio} × the lower bound for its accesses, ${time} (${name}).`,
   },
   exercises: {
     head: "Predict, then reveal", seed: "Seed", other: "Other questions", print: "Print the sheet",

@@ -5,6 +5,7 @@ use std::collections::BTreeMap;
 use memory_machine::case::{Case, CaseError, Inputs, LoadError};
 use memory_machine::diagnostic::{Located, Source};
 use memory_machine::host::files::in_memory;
+use memory_machine::improve::search::SearchError;
 use memory_machine::language;
 use memory_machine::machine::{Dmms, Machine, MachineKind, Mode};
 use memory_machine::run::layout::{Arrangement, LayoutError};
@@ -231,6 +232,15 @@ impl From<CaseError> for Wrong {
                 let sizes = Some(sizes.to_owned());
                 Self { sizes, ..Self::message(format!("{error}; change the sizes")) }
             }
+            error => Self::message(error.to_string()),
+        }
+    }
+}
+
+impl From<SearchError> for Wrong {
+    fn from(error: SearchError) -> Self {
+        match error {
+            SearchError::Listing(located) => located.into(),
             error => Self::message(error.to_string()),
         }
     }

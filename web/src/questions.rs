@@ -4,6 +4,7 @@ use memory_machine::case::check;
 use memory_machine::case::outcome::{Outcome, RunReport};
 use memory_machine::case::{Case, CaseCache, race};
 use memory_machine::count::CountError;
+use memory_machine::improve::search::Reach;
 use memory_machine::language::oblivious::obliviousness;
 use memory_machine::language::program::Statement;
 use memory_machine::language::sites::work;
@@ -19,6 +20,9 @@ use crate::{challenges, exercises, gallery, measurements, stepper, sweep};
 
 /// Words up to which a listing is run with one thread an iteration to find races.
 const MOST_OBSERVED: u64 = 1 << 14;
+
+/// Listings that a search keeps of each round.
+const BEAM: usize = 2;
 
 #[derive(Deserialize)]
 #[serde(tag = "ask", rename_all = "snake_case")]
@@ -44,6 +48,8 @@ enum Question {
     Measured { case: Wording },
     /// Accesses in time units `from .. to`.
     Steps { case: Wording, from: u64, to: u64 },
+    /// A ladder of faster listings, each step proved: as `umm improve --json`.
+    Improve { case: Wording, steps: usize, reassociate: bool, launch: u64 },
     /// The same command for a terminal.
     Command { case: Wording, name: String },
     /// Questions that follow from a seed.
@@ -84,6 +90,12 @@ fn of(question: Question) -> Result<String, Wrong> {
         }
         Question::Measured { case } => text(&measurements::measured(&case)?),
         Question::Steps { case, from, to } => text(&stepper::window(&case, from, to)?),
+        Question::Improve { case, steps, reassociate, launch } => {
+            let (case, reassociates) = (case.case()?, reassociate);
+            let reach = Reach { steps, beam: BEAM, reassociates, layouts: false, launch };
+            // Whoever asks ends what takes too long: there is no clock here.
+            text(&case.improve(reach, &|| false, None, &mut |_, _, _| {})?)
+        }
         Question::Command { case, name } => text(&command(&case, &name)?),
         Question::Exercises { seed, number } => text(&exercises::exercises(seed, number)),
         Question::Challenges => text(&challenges::all()),

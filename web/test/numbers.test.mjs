@@ -61,6 +61,16 @@ test("what is given for an input and has another shape is random instead", () =>
   }
 });
 
+test("a ladder is that of the command line", () => {
+  for (const [name, flags] of [["edit_distance", "--set n=12"], ["floyd_warshall_in_turn", "--set n=6"]]) {
+    const listing = answer({ ask: "gallery" }).find((it) => it.name === name).text;
+    const it = { listing, set: { n: Number(flags.split("=")[1]) }, w: 4, l: 5, p: 16 };
+    const ladder = answer({ ask: "improve", case: it, steps: 2, reassociate: false, launch: 7 });
+    assert.deepEqual(ladder, umm(`umm improve ${name} ${flags} -w 4 -l 5 -p 16 --steps 2 --beam 2 --launch 7 --json`));
+    assert.ok(ladder.rungs.length > 1, name);
+  }
+});
+
 test("messages speak of the page, and name the sizes", () => {
   const wrong = (it) => ask({ ask: "time", case: { listing: umm_opt, w: 4, l: 5, p: 8, ...it } }).error;
   const { message, sizes } = wrong({ set: { n: 0 } });

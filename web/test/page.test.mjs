@@ -197,6 +197,31 @@ test("charts are drawn, and the map sets p and l", async () => {
   await page.waitForFunction(() => document.getElementById("judged-sum").textContent.includes("to be reached"));
 });
 
+test("a ladder is searched, and a rung of it put into the editor", async () => {
+  const it = await open();
+  await it.selectOption("#gallery", "edit_distance");
+  await it.waitForFunction(() => document.getElementById("text").value.includes("algorithm edit_distance("));
+  await it.fill("#size-n", "12");
+  await it.click("#tab-ladder");
+  await it.fill("#ladder-steps", "2");
+  await it.fill("#ladder-p", "64");
+  await it.click("#ladder-search");
+  await it.waitForSelector("#ladder-json", { state: "attached" });
+  const ladder = JSON.parse(await it.textContent("#ladder-json"));
+  const line = (await command(it)).replace("umm run", "umm improve").replace(/ -p \d+/, "");
+  assert.deepEqual(ladder, umm(`${line} -p 64 --steps 2 --beam 2 --json`));
+  assert.match(await it.textContent("#rungs"), /run the diagonals d = i \+ j in turn.*the same in \d+ runs/s);
+  await it.addScriptTag({ path: `${MODULES}/axe-core/axe.min.js` });
+  const { violations } = await it.evaluate(() => axe.run());
+  assert.deepEqual(violations.map((found) => [found.id, found.nodes[0].html]), []);
+  await it.click("summary:has-text('1. ')");
+  await it.click("[data-rung='1']");
+  await it.waitForFunction((wanted) => document.querySelector("[data-time]")?.dataset.time === wanted, String(ladder.rungs[1].time_units));
+  assert.match(await it.inputValue("#text"), /in parallel/);
+  assert.match(await it.textContent("#ladder-status"), /search again/);
+  await it.close();
+});
+
 test("mistakes, endless loops and huge sizes leave the page usable", async () => {
   await page.click("#tab-time");
   await page.fill("#text", "algorithm x(n)\noutput a[n] : f32\n  a[0] ← ☃\n");
@@ -486,7 +511,7 @@ test("axe knows no barrier, light or dark", async () => {
   for (const colorScheme of ["light", "dark"]) {
     const it = await open({ colorScheme });
     await it.addScriptTag({ path: `${MODULES}/axe-core/axe.min.js` });
-    for (const name of ["time", "steps", "charts", "exercises"]) {
+    for (const name of ["time", "steps", "charts", "ladder", "exercises"]) {
       await it.click(`#tab-${name}`);
       await it.waitForTimeout(500);
       const { violations } = await it.evaluate(() => axe.run());
@@ -510,7 +535,7 @@ test("axe knows no barrier, light or dark", async () => {
 
 test("nothing is wider than a phone, and nothing went wrong", async () => {
   const phone = await open({ viewport: { width: 360, height: 740 }, colorScheme: "dark" });
-  for (const name of ["time", "steps", "charts", "exercises"]) {
+  for (const name of ["time", "steps", "charts", "ladder", "exercises"]) {
     await phone.click(`#tab-${name}`);
     await phone.waitForTimeout(300);
     assert.ok(await phone.evaluate(() => document.documentElement.scrollWidth <= innerWidth), name);

@@ -32,7 +32,7 @@ fn ladder(name: &str) -> Result<Ladder, Failure> {
     // k is a number of steps in time.
     let sized = sizes.iter().filter(|it| *it != "k").fold(case, |case, it| case.set(it, SIZE));
     let reach = Reach { steps: 8, beam: 1, reassociates: false, layouts: false, launch: 0 };
-    Ok(sized.improve(reach, &|| false, None, &mut |_, _, _| {})?)
+    Ok(sized.improve(reach, &|| false, None, &mut |_, _, _| {})?.ladder)
 }
 
 /// A number in groups of three digits, as English has them.

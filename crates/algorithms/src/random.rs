@@ -97,9 +97,18 @@ pub fn distribution(program: &Program, array: &Array) -> Distribution {
         _ => {}
     }
     match array.element {
-        Type::F32 | Type::F64 => Distribution::Unit,
+        it if it.is_float() => Distribution::Unit,
         Type::Bool => Distribution::Coin,
         _ => Distribution::Integers,
+    }
+}
+
+/// Of a type of floats of 16 bits: of how many equal parts of [0, 1) a number is the beginning of one.
+pub const fn places_of_unit(element: Type) -> Option<f64> {
+    match element {
+        Type::F16 => Some(2048.0),
+        Type::Bf16 => Some(256.0),
+        _ => None,
     }
 }
 

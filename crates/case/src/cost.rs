@@ -8,15 +8,16 @@ use super::correctness::verify;
 use super::outcome::{answer_text, answer_value, parameters, race_value};
 use super::{Case, CaseError, Verdict};
 use crate::sample::Sample;
-use memory_machine_core::cost::{Cost, CostMachine, Feed};
+use memory_machine_core::cost::{Cost, CostMachine, CountedCost, Feed, PramVariant};
+use memory_machine_core::count::CountError;
 use memory_machine_core::diagnostic::Located;
 use memory_machine_core::keyword::Keyword;
-use memory_machine_core::machine::Machine;
+use memory_machine_core::machine::{Counts, Dmms, Machine, MachineKind, Mode};
 use memory_machine_core::run::layout::Layout;
 use memory_machine_core::run::memory::Memory;
 use memory_machine_core::run::race::{RaceAccess, Races};
 use memory_machine_core::run::{self, NoopObserver, Observer};
-use memory_machine_core::units::Width;
+use memory_machine_core::units::{Latency, Width};
 
 /// What such a run found out.
 pub struct CostOutcome {
@@ -44,16 +45,63 @@ impl Case {
             )));
         }
         let width = machine.alignment().map_or(self.machine.width, Width::at_least_one);
-        let memory = Machine::umm(width, self.machine.latency);
+        let mut memory = Machine::umm(width, self.machine.latency);
+        if machine.runs_blocks() {
+            memory.kind = MachineKind::hierarchical(Dmms::ONE);
+        }
         Ok(Self { course: Some(machine.clone()), ..self.clone().on(memory) })
     }
 
     /// The row of what it costs; the result is not looked at.
     pub(super) fn cost_sample(&self, machine: &CostMachine) -> Result<Sample, CaseError> {
-        let layout = self.layout()?;
-        let mut memory = self.memory_of_execution(&layout)?;
-        let (cost, ..) = self.hear(machine, &layout, &mut memory, NoopObserver)?;
-        Ok(self.row().costing(&cost))
+        Ok(self.row().costing(&self.cost_alone(machine)?))
+    }
+
+    /// What a run costs without its values: the steps of a PRAM that refuses none, whose rounds are the
+    /// UMM's. With a latency of 2 each waits for one time unit.
+    ///
+    /// # Errors
+    /// A machine whose cost cannot be counted so; a time that depends on what memory holds.
+    pub fn count_cost(&self, machine: &CostMachine) -> Result<CostOutcome, CaseError> {
+        let CostMachine::Pram {
+            variant: PramVariant::Arbitrary | PramVariant::Priority,
+            counted: CountedCost::Accesses,
+        } = machine
+        else {
+            return Err(CaseError::Given(format!(
+                "--time-only: -m {} hears an execution; of -m pram --pram arbitrary --cost accesses the \
+                 time is counted; else leave it out",
+                machine.kind().word()
+            )));
+        };
+        let case = self.for_cost(machine)?;
+        let two = Latency::at_least_one(2);
+        let case = Self { course: None, mode: Mode::Sync, ..case.clone() }
+            .on(Machine::umm(case.machine.width, two));
+        let counted = case.count(&case.layout()?).map_err(|error| match error {
+            CountError::Run(located) => CaseError::Program(located),
+            CountError::DependsOnMemory(_) => CaseError::Given(
+                "--time-only: the time depends on what memory holds; leave it out".to_owned(),
+            ),
+        })?;
+        let total: Counts = counted.counts.iter().copied().sum();
+        let (p, time) = (u128::from(self.threads.get()), total.time_units.0 - total.stages);
+        let cost = Cost::default()
+            .with("time_units", "time", time)
+            .with("processors", "processors p", p)
+            .with("work", "work p · time", p * time)
+            .with("done", "accesses and operations that count", total.accesses)
+            .with("steps", "steps of accesses", time)
+            .with("accesses", "accesses", total.accesses);
+        Ok(CostOutcome { cost, verdict: Verdict::Unknown, answer: None, races: None })
+    }
+
+    /// What a run costs on the machine; the result is not looked at.
+    pub(super) fn cost_alone(&self, machine: &CostMachine) -> Result<Cost, CaseError> {
+        let case = self.for_cost(machine)?;
+        let layout = case.layout()?;
+        let mut memory = case.memory_of_execution(&layout)?;
+        Ok(case.hear(machine, &layout, &mut memory, NoopObserver)?.0)
     }
 
     /// Runs the program with its values on `memory`, and tells what it costs. The case is of
@@ -67,9 +115,23 @@ impl Case {
         layout: &Layout,
         memory: &mut Memory,
     ) -> Result<CostOutcome, CaseError> {
+        self.cost_watched(machine, layout, memory, NoopObserver)
+    }
+
+    /// The same while another observer watches.
+    ///
+    /// # Errors
+    /// As [`Case::cost`].
+    pub fn cost_watched(
+        &self,
+        machine: &CostMachine,
+        layout: &Layout,
+        memory: &mut Memory,
+        other: impl Observer,
+    ) -> Result<CostOutcome, CaseError> {
         let (program, reference) = (&*self.program, self.reference()?);
-        let races = Races::new(program, layout);
-        let (cost, bits, races) = self.hear(machine, layout, memory, races)?;
+        let observers = (Races::new(program, layout), other);
+        let (cost, bits, (races, _)) = self.hear(machine, layout, memory, observers)?;
         let answer = bits.map(|bits| answer_text(program, bits));
         let verdict = verify(self, reference.as_ref(), layout, memory)?;
         Ok(CostOutcome { cost, verdict, answer, races: races.finish() })

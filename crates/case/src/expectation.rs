@@ -38,7 +38,7 @@ impl ExpectedFile {
             )));
         };
         let (path, element) = (Path::new(value), program.arrays[array.0].element);
-        let bits = table(element, path)?;
+        let bits = table(&program.arrays[array.0], path)?;
         Ok(Self { array, element, bits, from: path.into() })
     }
 

@@ -89,7 +89,7 @@ impl InputSource {
                 Ok(Self::Matrix { bits: picture(array.element, path)?, from: path.into() })
             }
             _ if path == "-" || path.exists() || ends(path, "csv") || ends(path, "npy") => {
-                Ok(Self::Matrix { bits: table(array.element, path)?, from: path.into() })
+                Ok(Self::Matrix { bits: table(array, path)?, from: path.into() })
             }
             _ => Err(bad(&format!(
                 "no such source or file; give {}, a file .csv or .npy of numbers, a folder of such \

@@ -177,9 +177,14 @@ impl IoReport<'_> {
         let (names, exponents) = self.names();
         let style = self.style(&names, &exponents);
         let math = |it: &str| if self.latex { format!("${it}$") } else { it.to_owned() };
+        let formulas = self.bounds.formulas(&style);
         let mut text =
             "words between a fast memory of S words and a slow one, in any order ≥\n".to_owned();
-        for (formula, rule) in self.bounds.formulas(&style) {
+        if formulas.is_empty() {
+            text += "  0: no bound is found. Statements count in `for` loops with step 1 whose bounds \
+                     and\n  indices are sums of sizes and loop variables; others are left out\n";
+        }
+        for (formula, rule) in formulas {
             text += &format!("  {}\n    {rule}\n", math(&formula));
         }
         for share in self.bounds.pieces.iter().flat_map(|it| &it.shares) {
@@ -193,8 +198,9 @@ impl IoReport<'_> {
         let IoNumbers { fast, sizes, lower, upper } = numbers;
         text += &format!("\n{sizes}  S = {fast}\n  any order moves ≥ {lower} words\n");
         text += &match upper {
+            Ok(upper) if *lower == 0 => format!("  this order moves {upper} at most\n"),
             Ok(upper) => {
-                let ratio = *upper as f64 / (*lower).max(1) as f64;
+                let ratio = *upper as f64 / *lower as f64;
                 format!("  this order moves {upper} at most, {ratio:.2} times as many\n")
             }
             Err(why) => format!("  this order: {why}\n"),

@@ -18,6 +18,7 @@ mod inputs;
 pub mod io;
 mod load;
 mod loop_footprint;
+pub mod model_comparison;
 pub mod outcome;
 mod permutation_schedule;
 mod prepared;
@@ -40,6 +41,7 @@ pub use self::cache::CaseCache;
 pub use self::correctness::Verdict;
 pub use self::error::CaseError;
 pub use self::expectation::ExpectedFile;
+pub use self::improvement::{Improvement, LowerBound};
 pub use self::inputs::Inputs;
 pub use self::load::{
     LoadError, Printed, is_built_in, load, load_as, load_for, parameters, suggestion,
@@ -235,8 +237,17 @@ impl Case {
         if let (Some([why, remedy]), Some(span)) =
             (self.machine.kind.without_dmms(), program.first_loop_on_dmms())
         {
-            let diagnostic =
-                Diagnostic::new(span, "only the HMM runs a loop on DMMs").label(why).help(remedy);
+            let diagnostic = match &self.course {
+                None => Diagnostic::new(span, "only the HMM runs a loop on DMMs")
+                    .label(why)
+                    .help(remedy),
+                Some(course) => {
+                    let message = format!("-m {} runs no loop on DMMs", course.kind());
+                    Diagnostic::new(span, message).label("here it is").help(
+                        "-m hmm, agpu, tmm and work-span do; or write parallel loops without DMMs",
+                    )
+                }
+            };
             let located = Located { source: program.source.clone(), diagnostic };
             return Err(Box::new(located).into());
         }

@@ -160,7 +160,14 @@ impl RandomSource {
             element,
             match &*kind {
                 SourceKind::OfSizes { .. } => Box::new(std::iter::empty()),
-                SourceKind::Distribution(distribution) => of_array(*distribution, extents),
+                SourceKind::Distribution(distribution) => {
+                    let numbers = of_array(*distribution, extents);
+                    match distribution {
+                        // Rounded, the largest ones would be 1.
+                        Distribution::Unit => cut(element, numbers),
+                        _ => numbers,
+                    }
+                }
                 SourceKind::Schedule => permutation_schedule::numbers(extents, |numbers| {
                     of_array(Distribution::Permutation, &[numbers]).map(|it| it as u32).collect()
                 }),
@@ -233,6 +240,14 @@ fn origin(array: &Array, parameters: &[i64]) -> Option<Vec<String>> {
         OriginValue::Integer(it) => Some(constant(it, parameters)?.to_string()),
     };
     array.origin.iter().map(text).collect()
+}
+
+/// Numbers from [0, 1) without the bits beyond those of a float of 16 bits.
+fn cut(element: Type, numbers: Numbers<'static>) -> Numbers<'static> {
+    match random::places_of_unit(element) {
+        None => numbers,
+        Some(places) => Box::new(numbers.map(move |it| (it * places).floor() / places)),
+    }
 }
 
 /// Numbers as bits of a type.

@@ -6,18 +6,22 @@ use std::path::{Path, PathBuf};
 use super::error::{CaseError, given};
 use memory_machine_algorithms::npy;
 use memory_machine_core::host::files::{ends, path_text};
+use memory_machine_core::language::program::Array;
 use memory_machine_core::language::syntax::Type;
-#[cfg(feature = "images")]
 use memory_machine_core::run::memory;
 use memory_machine_core::run::memory::Bits;
 use memory_machine_geometry::matrix::{self, Matrix};
 
-/// The numbers of a file, or of a folder of files, one input each, in the order of their names.
-pub(super) fn table(element: Type, path: &Path) -> Result<Matrix<u64>, CaseError> {
+/// The numbers of a file, or of a folder of files, one input each, in the order of their names; of an
+/// array of records the columns that are called as its fields are, where columns have names.
+pub(super) fn table(array: &Array, path: &Path) -> Result<Matrix<u64>, CaseError> {
     let read = |path: &Path| {
-        let parse = |field: &str| parse(element, field);
-        let is_npy = ends(path, "npy");
-        if is_npy { npy::read(path, parse) } else { Matrix::read(path, parse) }.map_err(given)
+        let parse = |field: &str| parse(array.element, field);
+        let read = match ends(path, "npy") {
+            true => npy::read_fields(path, &array.fields, parse),
+            false => Matrix::read_columns(path, &array.fields, parse),
+        };
+        read.map_err(given)
     };
     if !path.is_dir() {
         return read(path);
@@ -51,7 +55,7 @@ pub(super) fn table(element: Type, path: &Path) -> Result<Matrix<u64>, CaseError
 pub(super) fn picture(element: Type, path: &Path) -> Result<Matrix<u64>, CaseError> {
     let picture = memory_machine_algorithms::image::read(path).map_err(given)?;
     let level = |it: u8| match element {
-        Type::F32 | Type::F64 => f64::from(it) / 255.0,
+        _ if element.is_float() => f64::from(it) / 255.0,
         Type::Bool => f64::from(u8::from(it > 127)),
         _ => f64::from(it),
     };
@@ -78,6 +82,13 @@ fn parse(element: Type, field: &str) -> Result<u64, String> {
     match element {
         Type::F32 => matrix::float::<f32>(field).map(Bits::to_bits),
         Type::F64 => matrix::float::<f64>(field).map(Bits::to_bits),
+        // By way of binary32, as everywhere.
+        Type::F16 | Type::Bf16 => {
+            let number = matrix::float::<f32>(field)?;
+            let why =
+                || format!("is too large for {}; write a smaller number, or inf", element.word());
+            memory::bits(element, number.into()).ok_or_else(why)
+        }
         Type::I8 => integer::<i8>(field, "a whole number from -128 to 127"),
         Type::U8 => integer::<u8>(field, "a whole number from 0 to 255"),
         Type::I16 => integer::<i16>(field, "a whole number from -32768 to 32767"),

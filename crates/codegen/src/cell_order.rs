@@ -18,6 +18,12 @@ impl Expressions<'_> {
                 let sizes: Vec<&Expr> = sizes.into_iter().rev().collect();
                 self.row_by_row(&indices, &sizes).unwrap_or_default()
             }
+            (LayoutKind::Soa, _) => {
+                let (mut indices, mut sizes) = (indices.to_vec(), sizes);
+                indices.rotate_right(1);
+                sizes.rotate_right(1);
+                self.row_by_row(&indices, &sizes).unwrap_or_default()
+            }
             (LayoutKind::Swizzle, [bits, base, shift]) => {
                 let cell = self.row_by_row(indices, &sizes).unwrap_or_default();
                 let [bits, base, shift] = [bits, base, shift].map(|it| self.plain(it));
@@ -40,6 +46,7 @@ impl Expressions<'_> {
                 }
                 word.unwrap_or_default()
             }
+            // Those that are left are tiles.
             (_, tiles) => {
                 // Which tile, then which cell of it, from the outermost dimension on.
                 let mut word = String::from("0");

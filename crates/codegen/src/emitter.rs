@@ -10,7 +10,7 @@ use super::statement::{LoopForm_, Statements};
 use super::storage::type_word;
 use super::{
     BLOCK, BULK_BLOCK, COOPERATIVE_BLOCK, Emission, HostCode, Kernel, Launch, LaunchGrid, Options,
-    captured, of_loop, prelude, title,
+    captured, of_loop, prelude, short_floats, title,
 };
 use super::{tiles, vector};
 use memory_machine_core::diagnostic::Diagnostic;
@@ -92,7 +92,8 @@ impl<'a> Emitter<'a> {
         let prelude = prelude::needed(&format!("{code}{main}"));
         let constants = self.constants_declared(&format!("{code}{main}"));
         let tables = self.tables_declared(&code);
-        for part in [constants, tables, prelude, code, main] {
+        let types = short_floats::needed(&[&*tables, &prelude, &code, &main]);
+        for part in [constants, types, tables, prelude, code, main] {
             if !part.is_empty() {
                 source.push('\n');
                 source.push_str(&part);

@@ -185,9 +185,9 @@ impl<'a> Expressions<'a> {
                     matches!(right.kind, ExprKind::Integer(by) if (0..bits).contains(&by));
                 let text = self.binary(*op, left.element, operands, in_width);
                 // C++ computes in 32 bits what has fewer.
-                match expr.element.is_narrow() {
-                    true => text.cast(type_word(expr.element)),
-                    false => text,
+                match expr.element {
+                    it if it.is_narrow() || it.is_short_float() => text.cast(type_word(it)),
+                    _ => text,
                 }
             }
             ExprKind::Conditional(parts) => {
@@ -260,6 +260,11 @@ impl<'a> Expressions<'a> {
         }
         if let Some(text) = narrow(op, element, [&left, &right]) {
             return text;
+        }
+        if element.is_short_float() {
+            let float = |it: Text| it.cast(type_word(Type::F32));
+            let right = if numbered { right } else { float(right) };
+            return self.binary(op, Type::F32, [float(left), right], in_width);
         }
         let call = |function: &str, [left, right]: [Text; 2]| {
             let right = if numbered { right } else { self.exact(right, element) };

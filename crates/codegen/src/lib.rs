@@ -40,6 +40,7 @@ mod prefetch;
 mod prelude;
 mod random;
 mod ring;
+mod short_floats;
 mod standalone;
 mod statement;
 mod storage;

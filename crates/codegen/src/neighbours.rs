@@ -14,7 +14,7 @@ const fn vector_word(element: Type) -> &'static str {
         Type::I8 => "char",
         Type::U8 | Type::Bool => "uchar",
         Type::I16 => "short",
-        Type::U16 => "ushort",
+        Type::U16 | Type::F16 | Type::Bf16 => "ushort",
         Type::I32 => "int",
         Type::U32 => "uint",
         Type::I64 => "longlong",
@@ -36,7 +36,11 @@ impl Statements<'_> {
         self.lines.line(&format!("const {vector} {name} = *(const {vector} *)&{element};"));
         for (lane, part) in (0..lanes as usize).zip(PARTS) {
             let site = SiteId(access.site.0 + lane);
-            self.expressions.prefetch.insert(site, format!("{name}.{part}"));
+            let text = match value.element.is_short_float() {
+                true => format!("{}::of_bits({name}.{part})", type_word(value.element)),
+                false => format!("{name}.{part}"),
+            };
+            self.expressions.prefetch.insert(site, text);
         }
     }
 
@@ -54,7 +58,8 @@ impl Statements<'_> {
             self.lines.line(&format!("{vector} *const {name} = ({vector} *)&{element};"));
         }
         self.lines.line(&format!("const {} {name}_{lane} = {value};", type_word(of)));
-        let parts: Vec<String> = (0..lanes).map(|it| format!("{name}_{it}")).collect();
+        let bits = if of.is_short_float() { ".bits" } else { "" };
+        let parts: Vec<String> = (0..lanes).map(|it| format!("{name}_{it}{bits}")).collect();
         (lane + 1 == lanes).then(|| format!("*{name} = make_{vector}({});", parts.join(", ")))
     }
 }

@@ -1,15 +1,16 @@
 //! Literals, conversions and operators of the listing as C++ has them.
 
 use super::cpp_text::{Binding, Text};
+use super::storage::type_word;
 use memory_machine_core::language::program::{Expr, ExprKind};
-use memory_machine_core::language::syntax::{BinaryOp, Type, UnaryOp};
+use memory_machine_core::language::syntax::{BinaryOp, Type, UnaryOp, short_float};
 
 /// A constant of a table.
 pub(super) fn literal(expr: &Expr) -> String {
     match expr.kind {
         ExprKind::Integer(value) => integer(value, expr.element).text,
         // The initial value of what lies in constant memory is no call.
-        ExprKind::Float(value) if value.is_infinite() => {
+        ExprKind::Float(value) if value.is_infinite() && !expr.element.is_short_float() => {
             let sign = if value < 0.0 { "-" } else { "" };
             format!("{sign}(1.0 / 0.0)")
         }
@@ -21,7 +22,7 @@ pub(super) fn literal(expr: &Expr) -> String {
 
 pub(super) fn integer(value: i64, element: Type) -> Text {
     match element {
-        Type::F32 | Type::F64 => float(value as f64, element),
+        _ if element.is_float() => float(value as f64, element),
         Type::U32 => Text::primary(format!("{value}u")),
         Type::U64 => Text::primary(format!("{}ull", value.cast_unsigned())),
         Type::I32 if value == i64::from(i32::MIN) => Text::primary("(-2147483647 - 1)"),
@@ -36,6 +37,10 @@ pub(super) fn integer(value: i64, element: Type) -> Text {
 }
 
 pub(super) fn float(value: f64, element: Type) -> Text {
+    if element.is_short_float() {
+        let bits = short_float::rounded(element, value as f32);
+        return Text::primary(format!("{}::of_bits({bits:#06x})", type_word(element)));
+    }
     if value.is_infinite() {
         let word = if element == Type::F32 { "infinity<float>()" } else { "infinity<double>()" };
         return match value > 0.0 {
@@ -84,6 +89,10 @@ pub(super) fn narrow(op: BinaryOp, element: Type, operands: [&Text; 2]) -> Optio
 
 /// As a run converts: floats to the nearest, floats to integers truncated and saturated.
 pub(super) fn convert(from: Type, to: Type, word: &str, operand: Text) -> Text {
+    if from.is_short_float() {
+        let wide = operand.cast(type_word(Type::F32));
+        return if to == Type::F32 { wide } else { convert(Type::F32, to, word, wide) };
+    }
     if from.is_float() && to.is_narrow() {
         let (least, most) = (*to.limits().start(), *to.limits().end());
         let whole = convert(from, Type::I32, "int", operand).text;
@@ -113,6 +122,10 @@ pub(super) fn unary(op: UnaryOp, element: Type, word: &str, operand: Text) -> Te
         let text = Text::new(format!("{sign}{}", operand.within(Binding::Primary)), Binding::Unary);
         if element.is_narrow() { text.cast(word) } else { text }
     };
+    if element.is_short_float() {
+        let operand = operand.cast(type_word(Type::F32));
+        return unary(op, Type::F32, type_word(Type::F32), operand).cast(word);
+    }
     match (op, element) {
         (UnaryOp::Negate, Type::I32 | Type::I64) => Text::call("wrapping_negate", &[operand]),
         (UnaryOp::Negate, _) => prefixed("-", operand),
@@ -157,7 +170,7 @@ fn bits(function: &str, element: Type, operand: Text) -> Text {
 pub(super) fn of_double(function: &str, element: Type, operands: &[Text]) -> Text {
     let call = Text::call(function, operands);
     match element {
-        Type::F32 => call.cast("float"),
-        _ => call,
+        Type::F64 => call,
+        _ => call.cast(type_word(element)),
     }
 }

@@ -1,7 +1,8 @@
 //! The random inputs of a standalone program: those of `umm run`, to the last bit.
 
+use super::short_floats;
 use memory_machine_algorithms::generators::Generator;
-use memory_machine_algorithms::random::{Distribution, distribution};
+use memory_machine_algorithms::random::{Distribution, distribution, places_of_unit};
 use memory_machine_core::diagnostic::Diagnostic;
 use memory_machine_core::language::program::{Array, Expr, OriginValue, Program};
 use memory_machine_core::language::syntax::OriginArgument;
@@ -10,6 +11,8 @@ use memory_machine_core::language::syntax::OriginArgument;
 #[derive(Debug, Clone)]
 pub(super) enum Fill {
     Distribution(Distribution),
+    /// Floats of 16 bits from [0, 1), each the beginning of one of so many parts.
+    ShortUnit(f64),
     /// Numbers between two, sorted numbers, or a text; whether they are reals.
     Generator(Generator, bool),
     /// Numbers between two that depend on the sizes; whether they are reals.
@@ -23,9 +26,11 @@ impl Fill {
     /// What the listing says is not made outside of `umm`.
     pub(super) fn of(program: &Program, array: &Array) -> Result<Self, Diagnostic> {
         let origin = program.listing.clauses.origins.iter().find(|it| it.array == array.name);
-        let Some(origin) = origin else {
-            return Ok(Self::Distribution(distribution(program, array)));
+        let by_default = || match (distribution(program, array), places_of_unit(array.element)) {
+            (Distribution::Unit, Some(places)) => Self::ShortUnit(places),
+            (distribution, _) => Self::Distribution(distribution),
         };
+        let Some(origin) = origin else { return Ok(by_default()) };
         let is_real = array.element.is_float();
         let text = |it: &OriginArgument| match it {
             OriginArgument::Text(text) => Some(text.clone()),
@@ -43,7 +48,7 @@ impl Fill {
         }
         match (origin.word.text.as_str(), &arguments[..]) {
             ("random", []) if !depends_on_sizes => {
-                return Ok(Self::Distribution(distribution(program, array)));
+                return Ok(by_default());
             }
             ("permutation", []) if !depends_on_sizes => {
                 return Ok(Self::Distribution(Distribution::Permutation));
@@ -90,6 +95,7 @@ impl Fill {
     /// What else it takes behind the generator.
     pub(super) fn arguments(&self) -> String {
         match self {
+            Self::ShortUnit(places) => format!("{places}, "),
             Self::Generator(Generator::Between(low, high), true) => format!("{low:?}, {high:?}, "),
             Self::Generator(Generator::Between(low, high), false) => {
                 let (low, high) = (low.ceil() as i64, high.floor() as i64);
@@ -107,6 +113,7 @@ impl Fill {
     const fn function(&self) -> (&'static str, &'static str) {
         match self {
             Self::Distribution(it) => function(*it),
+            Self::ShortUnit(_) => short_floats::UNITS,
             Self::Between(_, true) | Self::Generator(Generator::Between(..), true) => REALS,
             Self::Between(_, false) | Self::Generator(Generator::Between(..), false) => BETWEEN,
             Self::Generator(Generator::Text(_), _) => TEXTS,

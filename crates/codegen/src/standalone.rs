@@ -346,7 +346,7 @@ impl Emitter<'_> {
             lines.line(&format!("CHECK(cudaMemcpy(result, {name}, {name}cells * sizeof *{name}, cudaMemcpyDeviceToHost));"));
             lines.line(&format!("printf(\"{}:\");", array.name));
             let (format, cast) = match array.element {
-                Type::F32 | Type::F64 => ("%.9g", "(double)"),
+                element if element.is_float() => ("%.9g", "(double)"),
                 Type::U64 => ("%llu", ""),
                 _ => ("%lld", "(long long)"),
             };

@@ -18,6 +18,8 @@ pub(super) const fn type_word(element: Type) -> &'static str {
         Type::U64 => "unsigned long long",
         Type::F32 => "float",
         Type::F64 => "double",
+        Type::F16 => "binary16",
+        Type::Bf16 => "bfloat16",
     }
 }
 
@@ -25,7 +27,7 @@ pub(super) const fn type_word(element: Type) -> &'static str {
 pub const fn bytes_of(element: Type) -> u64 {
     match element {
         Type::Bool | Type::I8 | Type::U8 => 1,
-        Type::I16 | Type::U16 => 2,
+        Type::I16 | Type::U16 | Type::F16 | Type::Bf16 => 2,
         Type::I32 | Type::U32 | Type::F32 => 4,
         Type::I64 | Type::U64 | Type::F64 => 8,
     }

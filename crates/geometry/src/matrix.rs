@@ -119,6 +119,35 @@ impl<T> Matrix<T> {
         Self { rows, columns, numbers, lines: (1..=rows).collect() }
     }
 
+    /// As [`Matrix::read`], of columns of these names, if the first line names columns.
+    ///
+    /// # Errors
+    /// As [`Matrix::read`]; a name that is none of the first line's.
+    pub fn read_columns(
+        path: &Path,
+        names: &[String],
+        parse: impl Fn(&str) -> Result<T, String>,
+    ) -> Result<Self, MatrixError> {
+        let text = input::load(path, "write one row of numbers a line, with commas between")?;
+        let head = input::records(&text).next().and_then(Result::ok);
+        let is_head = |it: &input::Record| it.fields.iter().any(|it| it.parse::<f64>().is_err());
+        let Some(head) = head.filter(|it| !names.is_empty() && is_head(it)) else {
+            return Self::of_text(path, &text, None, parse);
+        };
+        let place = |name: &String| {
+            head.fields.iter().position(|it| it == name).ok_or_else(|| {
+                let known: Vec<&str> = head.fields.iter().collect();
+                let why = format!(
+                    "has no column `{name}`; its first line names {}: change it, or the listing's fields",
+                    known.join(", ")
+                );
+                MatrixError::Binary { path: path.into(), why }
+            })
+        };
+        let places = names.iter().map(place).collect::<Result<Vec<_>, _>>()?;
+        Self::of_text(path, &text, Some(&places), parse)
+    }
+
     /// As [`Matrix::read_csv`], with `parse` to read a field or to say what is wrong with it, as
     /// [`float`] does.
     ///
@@ -129,14 +158,26 @@ impl<T> Matrix<T> {
         parse: impl Fn(&str) -> Result<T, String>,
     ) -> Result<Self, MatrixError> {
         let text = input::load(path, "write one row of numbers a line, with commas between")?;
+        Self::of_text(path, &text, None, parse)
+    }
+
+    /// The columns at these places, of a text whose first line names them; else all.
+    fn of_text(
+        path: &Path,
+        text: &str,
+        places: Option<&[usize]>,
+        parse: impl Fn(&str) -> Result<T, String>,
+    ) -> Result<Self, MatrixError> {
         let (mut columns, mut numbers, mut lines) = (0, vec![], vec![]);
-        for record in input::records(&text) {
+        for record in input::records(text).skip(usize::from(places.is_some())) {
             let record = record.map_err(|source| MatrixError::Csv { path: path.into(), source })?;
             let (line, found) = (record.line, record.fields.len());
             if lines.is_empty() {
                 columns = found;
             }
-            for (field, column) in record.fields.iter().zip(1..) {
+            let all = || (0..found).collect();
+            for at in places.map_or_else(all, |it| it.to_vec()) {
+                let (field, column) = (record.fields.get(at).unwrap_or_default(), at + 1);
                 let path = || path.to_path_buf();
                 if field.is_empty() {
                     return Err(MatrixError::Empty { path: path(), line, column });
@@ -152,6 +193,7 @@ impl<T> Matrix<T> {
             }
             lines.push(line);
         }
+        let columns = places.map_or(columns, <[usize]>::len);
         Ok(Self { rows: lines.len(), columns, numbers, lines })
     }
 

@@ -303,10 +303,11 @@ impl Execution<'_> {
 
 /// Whether a word is what it should be.
 pub fn same(element: Type, found: u64, wanted: Option<u64>) -> bool {
-    use memory_machine_core::run::memory::Bits;
+    use memory_machine_core::run::memory::{Bits, number};
     let nan = |bits: u64| match element {
         Type::F32 => <f32 as Bits>::from_bits(bits).is_nan(),
         Type::F64 => <f64 as Bits>::from_bits(bits).is_nan(),
+        Type::F16 | Type::Bf16 => number(element, bits).is_nan(),
         _ => false,
     };
     match wanted {

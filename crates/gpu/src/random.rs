@@ -33,6 +33,9 @@ pub fn word(element: Type, seed: u64, index: u64) -> u64 {
         Type::F32 => Bits::to_bits(unit as f32),
         Type::F64 => Bits::to_bits(unit),
         Type::Bool => bits & 1,
+        // Below the pattern of 1 are those of all lesser numbers.
+        Type::F16 => bits % 0x3c00,
+        Type::Bf16 => bits % 0x3f80,
         _ => bits % 100,
     }
 }
@@ -72,6 +75,8 @@ impl<'a> Random<'a> {
             Type::Bool => 4,
             Type::I8 | Type::U8 => 6,
             Type::I16 | Type::U16 => 7,
+            Type::F16 => 8,
+            Type::Bf16 => 9,
         };
         let (inputs, column) = shape(bulk);
         let arguments = [buffer.address(), kind, cells, inputs, column, seed];

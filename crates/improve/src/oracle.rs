@@ -41,7 +41,7 @@ fn fill(program: &Program, layout: &Layout, seed: u64) -> Option<Memory> {
             of.name.bytes().fold(seed, |all, it| all.wrapping_mul(257).wrapping_add(it.into()));
         let mut random = ChaCha8Rng::seed_from_u64(name);
         let mut next = || match of.element {
-            Type::F32 | Type::F64 => f64::from(random.random_range(0..1 << 20_i32)) / 1_048_576.0,
+            it if it.is_float() => f64::from(random.random_range(0..1 << 20_i32)) / 1_048_576.0,
             Type::Bool => f64::from(random.random_range(0..2)),
             _ => f64::from(random.random_range(0..100)),
         };

@@ -1,6 +1,6 @@
 //! A ladder: from a listing by proved steps to one that takes less time.
 
-use std::collections::{BTreeMap, BTreeSet, VecDeque};
+use std::collections::{BTreeMap, BTreeSet};
 
 use memory_machine_core::diagnostic::{Located, Source};
 use memory_machine_core::keyword::Keyword;
@@ -64,11 +64,6 @@ impl Rung {
 }
 
 impl State {
-    /// The transformation that it began with.
-    fn first_rule(&self) -> Option<&str> {
-        Some(&self.rungs.get(1)?.step.as_ref()?.certificates.first()?.rule)
-    }
-
     fn last(&self) -> &Rung {
         self.rungs.last().unwrap_or_else(|| unreachable!("a ladder has a first rung"))
     }
@@ -116,47 +111,22 @@ pub fn search(
         tried += candidates.len();
         candidates.sort_by_key(|it| (cost(None, it.time, setting), it.from));
         if let Some(predict) = predict {
-            let mut rules = BTreeSet::new();
-            for (at, it) in candidates.iter_mut().enumerate() {
-                // The best of each transformation, besides: what has more time may need fewer launches.
-                if !rules.insert(it.rule) && at >= PREDICTED * reach.beam {
-                    continue;
-                }
-                // What was counted is worth a prediction, of the fastest alone when time is up.
-                is_cut |= is_over();
-                if is_cut && at > 0 {
-                    break;
-                }
-                it.seconds = predict(&it.program, it.bulk);
-            }
+            is_cut |= predict_some(&mut candidates, predict, PREDICTED * reach.beam, is_over);
             candidates.sort_by_key(|it| (cost(it.seconds, it.time, setting), it.from));
         }
         let mut found: Vec<State> = vec![];
-        // Seconds know of launches that exact time does not charge, so that what is faster may be several
-        // steps away: of each kind of way one is kept first.
-        let mut ways = BTreeSet::new();
-        let mut queue: VecDeque<_> =
-            candidates.into_iter().map(|it| (it, predict.is_none())).collect();
-        while let Some((candidate, is_taken)) = queue.pop_front() {
+        for candidate in candidates {
             // What was counted in time is worth a proof.
             is_cut |= is_over();
             if found.len() == reach.beam || is_cut && !found.is_empty() {
                 break;
             }
             let from = &beam[candidate.from];
-            let way = (from.first_rule().unwrap_or(candidate.rule).to_owned(), candidate.rule);
-            if !is_taken && ways.contains(&way) {
-                queue.push_back((candidate, true));
-                continue;
-            }
             let is_faster =
                 cost(candidate.seconds, candidate.time, setting) < from.last().cost(setting);
             let time_units = candidate.time.time_units;
             match step(from, &beam[0].rungs[0], candidate, setting, reach.reassociates)? {
-                Ok(state) => {
-                    found.push(state);
-                    ways.insert(way);
-                }
+                Ok(state) => found.push(state),
                 Err((what, reason)) if round == 0 && is_faster => {
                     refused.entry(reason.clone()).or_insert(RefusedStep {
                         what,
@@ -185,6 +155,28 @@ pub fn search(
     refused.sort_by(|a, b| (a.time_units, &a.what).cmp(&(b.time_units, &b.what)));
     count_launches(&mut best, setting)?;
     Ok(Ladder { rungs: best, refused, tried, is_cut })
+}
+
+/// Predicts the seconds of so many of those with the least time, and of the best of each transformation
+/// besides, which may need fewer launches. Whether time was up before the last.
+fn predict_some(
+    candidates: &mut [Candidate],
+    predict: Predict<'_>,
+    most: usize,
+    is_over: &dyn Fn() -> bool,
+) -> bool {
+    let mut rules = BTreeSet::new();
+    for (at, it) in candidates.iter_mut().enumerate() {
+        if !rules.insert(it.rule) && at >= most {
+            continue;
+        }
+        // What was counted is worth a prediction, of the fastest alone when time is up.
+        if at > 0 && is_over() {
+            return true;
+        }
+        it.seconds = predict(&it.program, it.bulk);
+    }
+    is_over()
 }
 
 /// Says of each rung how often it starts a parallel loop.

@@ -65,7 +65,10 @@ impl Time {
 }
 
 /// JSON has integers up to 64 bits; floats beyond.
-pub(crate) fn number<S: Serializer>(value: &u128, serializer: S) -> Result<S::Ok, S::Error> {
+///
+/// # Errors
+/// Those of the serializer.
+pub fn number<S: Serializer>(value: &u128, serializer: S) -> Result<S::Ok, S::Error> {
     match u64::try_from(*value) {
         Ok(value) => serializer.serialize_u64(value),
         Err(_) => serializer.serialize_f64(*value as f64),

@@ -7,8 +7,7 @@ use super::observer::{Observer, Watch};
 use super::plan::{Given, KernelError, Plan};
 use super::prepare::Prepared;
 use super::signature::{Parameter, Signature};
-use super::timing::Recorder;
-use memory_machine_core::trace::Trace;
+use super::timing::{Recorder, Recording};
 use memory_machine_sass::launch::{GlobalMemory, launch};
 use memory_machine_sass::{KernelCode, Module};
 
@@ -34,7 +33,7 @@ pub struct Execution {
     /// Blocks that were executed, and all.
     pub blocks: (u64, u64),
     /// Accesses, if they were asked for.
-    pub trace: Option<Trace>,
+    pub trace: Option<Recording>,
 }
 
 impl Execution {

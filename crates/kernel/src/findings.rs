@@ -4,7 +4,9 @@ use rustc_hash::FxHashSet;
 use serde::Serialize;
 
 use super::shadow::{Conflict, Shadow};
-use memory_machine_sass::launch::{Launch, MemoryAccess, MemorySpace, ThreadPlace, WarpAccess};
+use memory_machine_sass::launch::{
+    Launch, MemoryAccess, MemorySpace, ThreadPlace, WarpAccess, WarpPlace,
+};
 use memory_machine_sass::{KernelCode, RESERVED_SHARED_BYTES};
 
 /// So many are kept.
@@ -16,6 +18,10 @@ const MOST_FINDINGS: usize = 100;
 pub enum FindingKind {
     /// Nobody has written what is read.
     Unwritten,
+    /// It lies in shared memory, and beyond the array that its address is computed from.
+    OutsideArray,
+    /// Warps of a block meet at a barrier that stands at several places of the code.
+    BarrierApart,
     /// Two threads of a warp access it, one writes, and nothing makes them meet in between.
     RaceInWarp,
     /// Two warps of a block access it between two barriers, and one of them writes.
@@ -29,7 +35,7 @@ pub enum FindingKind {
 pub struct Finding {
     /// What.
     pub kind: FindingKind,
-    /// Of which memory.
+    /// Of which memory; a barrier is of none, and has no address and no value.
     pub space: MemorySpace,
     /// The instruction that is wrong.
     pub instruction: usize,
@@ -83,6 +89,24 @@ impl Checker {
         self.shadow.barrier(block);
     }
 
+    pub(crate) fn barrier_apart(&mut self, launch: &Launch<'_>, warp: WarpPlace, other: usize) {
+        let kind = FindingKind::BarrierApart;
+        let is_new = self.known.insert((kind, warp.instruction, Some(other)));
+        if is_new && self.found.len() < MOST_FINDINGS {
+            let lane = u64::from(warp.active.trailing_zeros() % 32);
+            self.found.push(Finding {
+                kind,
+                space: MemorySpace::Shared,
+                instruction: warp.instruction,
+                other: Some(other),
+                thread: launch.place(warp.block, warp.warp * 32 + lane),
+                address: 0,
+                value: 0,
+                reads: false,
+            });
+        }
+    }
+
     pub(crate) fn meet_warp(&mut self, block: u64, warp: u64) {
         self.shadow.meet_warp(block, warp);
     }
@@ -96,49 +120,53 @@ impl Checker {
     }
 
     pub(crate) fn access(&mut self, launch: &Launch<'_>, it: &WarpAccess<'_>, code: Code<'_>) {
-        let is_of_loop = code.swapped[it.warp.instruction];
-        let lanes = (0..32).filter(|lane| it.warp.active >> lane & 1 == 1);
-        for lane in lanes {
-            let address = it.addresses[lane];
+        let Self { shadow, found, known } = self;
+        let mut note = |lane: usize, kind, other| {
+            let key = (kind, it.warp.instruction, other);
+            if found.len() < MOST_FINDINGS && known.insert(key) {
+                found.push(Finding {
+                    kind,
+                    space: it.space,
+                    instruction: it.warp.instruction,
+                    other,
+                    thread: launch.place(it.warp.block, it.warp.warp * 32 + lane as u64),
+                    address: it.addresses[lane],
+                    value: it.values[lane],
+                    reads: it.access == MemoryAccess::Load,
+                });
+            }
+        };
+        let mut lanes = it.warp.active;
+        if it.space == MemorySpace::Shared {
             // Groups of several warps meet by what the run time has there, not by barriers.
-            if it.space == MemorySpace::Shared && address < RESERVED_SHARED_BYTES {
-                self.shadow.give_up_within(it.warp.block);
-                continue;
+            let is_reserved = |lane: &usize| it.addresses[*lane] < RESERVED_SHARED_BYTES;
+            let reserved = (0..32).filter(is_reserved).fold(0, |all, lane| all | 1 << lane) & lanes;
+            if reserved != 0 {
+                shadow.give_up_within(it.warp.block);
+                lanes &= !reserved;
             }
-            let mut note = |kind, other| {
-                let key = (kind, it.warp.instruction, other);
-                if self.found.len() < MOST_FINDINGS && self.known.insert(key) {
-                    self.found.push(Finding {
-                        kind,
-                        space: it.space,
-                        instruction: it.warp.instruction,
-                        other,
-                        thread: launch.place(it.warp.block, it.warp.warp * 32 + lane as u64),
-                        address,
-                        value: it.values[lane],
-                        reads: it.access == MemoryAccess::Load,
-                    });
-                }
-            };
-            let is_early = || {
-                it.space == MemorySpace::Local && code.kernel.is_chosen_from(it.warp.instruction)
-            };
-            if it.unwritten >> lane & 1 == 1 && !is_early() {
-                note(FindingKind::Unwritten, None);
-            }
-            if it.space == MemorySpace::Local {
-                continue;
-            }
-            // To write what is there already is no race with others that do.
-            let changes = it.access != MemoryAccess::Load && it.unchanged >> lane & 1 == 0;
-            match self.shadow.access(it, (lane, address), (changes, is_of_loop)) {
-                Some(Conflict::InWarp(other)) => note(FindingKind::RaceInWarp, Some(other)),
-                Some(Conflict::InBlock(other)) => note(FindingKind::RaceInBlock, Some(other)),
-                Some(Conflict::BetweenBlocks(other)) => {
-                    note(FindingKind::RaceBetweenBlocks, Some(other));
-                }
-                None => {}
+            if let Some(array) = code.kernel.shared_array(it.warp.instruction) {
+                let is_inside = |at: u64| array.begin <= at && at + it.bytes <= array.end;
+                let outside = (0..32).filter(|lane| lanes >> lane & 1 == 1);
+                let outside = outside.filter(|lane| !is_inside(it.addresses[*lane]));
+                outside.for_each(|lane| note(lane, FindingKind::OutsideArray, None));
             }
         }
+        let is_local = it.space == MemorySpace::Local;
+        let unwritten = it.unwritten & lanes;
+        if unwritten != 0 && !(is_local && code.kernel.is_chosen_from(it.warp.instruction)) {
+            let lanes = (0..32).filter(|lane| unwritten >> lane & 1 == 1);
+            lanes.for_each(|lane| note(lane, FindingKind::Unwritten, None));
+        }
+        if is_local {
+            return;
+        }
+        // To write what is there already is no race with others that do.
+        let is_of_loop = code.swapped[it.warp.instruction];
+        shadow.access(it, (lanes, !it.unchanged, is_of_loop), |lane, conflict| match conflict {
+            Conflict::InWarp(other) => note(lane, FindingKind::RaceInWarp, other),
+            Conflict::InBlock(other) => note(lane, FindingKind::RaceInBlock, other),
+            Conflict::BetweenBlocks(other) => note(lane, FindingKind::RaceBetweenBlocks, other),
+        });
     }
 }

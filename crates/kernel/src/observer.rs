@@ -129,6 +129,12 @@ impl LaunchObserver for Observer<'_> {
         }
     }
 
+    fn barrier_apart(&mut self, warp: WarpPlace, other: usize) {
+        if let Some(it) = &mut self.checker {
+            it.barrier_apart(&self.launch, warp, other);
+        }
+    }
+
     fn partial_barrier(&mut self, block: u64) {
         if let Some(it) = &mut self.checker {
             it.partial_barrier(block);

@@ -7,189 +7,356 @@
 
 use rustc_hash::FxHashMap;
 
-use memory_machine_sass::launch::{MemoryAccess, MemorySpace, WarpAccess};
+use memory_machine_sass::launch::{ARRAY_STRIDE, MemoryAccess, MemorySpace, WarpAccess};
 
-/// Two accesses that nothing orders; the instruction of the earlier one.
+/// Two accesses that nothing orders; the instruction of the earlier one, if it is known.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Conflict {
-    InWarp(usize),
-    InBlock(usize),
-    BetweenBlocks(usize),
+    InWarp(Option<usize>),
+    InBlock(Option<usize>),
+    BetweenBlocks(Option<usize>),
 }
 
-/// Words of a page of the shadow.
-const PAGE_WORDS: usize = 1 << 10;
 const WORD_BYTES: u64 = 4;
+/// Words of a page of records.
+const PAGE_WORDS: usize = 1 << 10;
 
-/// An access: of which block, between which barriers, of which warp.
+/// An access to a word. It is kept in 64 bits, so that what is known of an array takes twice its place.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 struct Access {
-    /// From 1 on; 0: none.
-    block: u32,
-    epoch: u32,
-    /// And between which meetings of its warp.
+    /// Of a block, between two of its barriers; from 1 on.
+    interval: u32,
+    /// Between which meetings of its warp.
     order: u32,
-    instruction: u32,
+    /// The instruction's number among those that access memory.
+    number: u32,
     /// The warp; several where they read.
-    warp: u16,
+    warp: u32,
     /// Its lane; several where they read.
-    lane: u8,
+    lane: u32,
     is_atomic: bool,
     /// Of the word's bytes those that are accessed, a bit each.
-    bytes: u8,
+    bytes: u32,
 }
 
-const NOBODY: Access = Access {
-    block: 0,
-    epoch: 0,
-    order: 0,
-    instruction: 0,
-    warp: 0,
-    lane: 0,
-    is_atomic: false,
-    bytes: 0,
-};
-const SEVERAL_WARPS: u16 = u16::MAX;
-const SEVERAL_LANES: u8 = u8::MAX;
+/// More intervals: what was before is forgotten.
+const MOST_INTERVALS: u32 = (1 << 24) - 1;
+/// More meetings of a warp between two barriers are taken for ordered: nothing is said of them.
+const MOST_ORDERS: u32 = (1 << 9) - 1;
+/// More instructions that access memory are not named.
+const MOST_NUMBERS: u32 = (1 << 14) - 1;
+const SEVERAL: u32 = (1 << 6) - 1;
 
 impl Access {
+    fn pack(self) -> u64 {
+        let parts = [
+            (self.order, 9),
+            (self.number, 14),
+            (self.warp, 6),
+            (self.lane, 6),
+            (u32::from(self.is_atomic), 1),
+            (self.bytes, 4),
+        ];
+        parts.iter().fold(self.interval.into(), |all, (part, bits)| all << bits | u64::from(*part))
+    }
+
+    fn unpack(word: u64) -> Option<Self> {
+        let part = |first: u32, bits: u32| (word >> first) as u32 & !(u32::MAX << bits);
+        (word != 0).then(|| Self {
+            interval: part(40, 24),
+            order: part(31, 9),
+            number: part(17, 14),
+            warp: part(11, 6),
+            lane: part(5, 6),
+            is_atomic: part(4, 1) == 1,
+            bytes: part(0, 4),
+        })
+    }
+
     /// One access for both, where threads read the same: the later, of whoever made the earlier, too.
     fn with_earlier(self, before: Self) -> Self {
-        let is_of_epoch = (before.block, before.epoch) == (self.block, self.epoch)
-            && before.bytes & self.bytes != 0;
-        let is_of_warp = is_of_epoch && before.warp == self.warp && before.order == self.order;
-        let warp = if is_of_epoch && before.warp != self.warp { SEVERAL_WARPS } else { self.warp };
-        let lane = if is_of_warp && before.lane != self.lane { SEVERAL_LANES } else { self.lane };
+        let is_of_warp = before.warp == self.warp && before.order == self.order;
+        let warp = if before.warp != self.warp { SEVERAL } else { self.warp };
+        let lane = if is_of_warp && before.lane != self.lane { SEVERAL } else { self.lane };
         Self { warp, lane, ..self }
     }
+}
 
-    /// Whether nothing orders it and an earlier one of which one writes.
-    fn meets(self, before: Self, is_within: bool, is_between: bool) -> Option<Conflict> {
-        let is_other = before.block != 0
-            && before.bytes & self.bytes != 0
-            && !(before.is_atomic && self.is_atomic);
-        let instruction = before.instruction as usize;
-        if !is_other {
-            None
-        } else if before.block != self.block {
-            is_between.then_some(Conflict::BetweenBlocks(instruction))
-        } else if before.epoch != self.epoch || !is_within {
-            None
-        } else if before.warp != self.warp {
-            Some(Conflict::InBlock(instruction))
-        } else {
-            let is_apart = before.lane != self.lane && before.instruction != self.instruction;
-            (is_apart && before.order == self.order).then_some(Conflict::InWarp(instruction))
+/// Of packed accesses, whether they are of one interval.
+fn is_of_interval(one: u64, other: u64) -> bool {
+    (one ^ other) >> 40 == 0
+}
+
+/// Whether they go to a byte in common.
+fn share_bytes(one: u64, other: u64) -> bool {
+    one & other & 15 != 0
+}
+
+/// A packed access of a lane to some bytes.
+fn of_lane(all: u64, lane: usize, bytes: u64) -> u64 {
+    all | (lane as u64) << 5 | bytes
+}
+
+/// The last accesses of one kind: by array, page and word. Pages are made as they are written.
+#[derive(Debug, Default)]
+struct Records(Vec<Vec<Option<Box<[u64; PAGE_WORDS]>>>>);
+
+impl Records {
+    /// 0, where there was none.
+    fn get(&self, array: usize, word: usize) -> u64 {
+        let page = self.0.get(array).and_then(|it| it.get(word / PAGE_WORDS));
+        page.and_then(Option::as_ref).map_or(0, |it| it[word % PAGE_WORDS])
+    }
+
+    fn at(&mut self, array: usize, word: usize) -> &mut u64 {
+        let page = word / PAGE_WORDS;
+        if self.0.len() <= array {
+            self.0.resize_with(array + 1, Vec::new);
         }
+        let pages = &mut self.0[array];
+        if pages.len() <= page {
+            pages.resize_with(page + 1, || None);
+        }
+        let page = pages[page].get_or_insert_with(|| Box::new([0; PAGE_WORDS]));
+        &mut page[word % PAGE_WORDS]
     }
 }
 
-#[derive(Debug, Clone, Copy)]
-struct Word {
-    read: Access,
-    written: Access,
+/// Who read and who wrote last.
+#[derive(Debug, Default)]
+struct LastAccesses {
+    reads: Records,
+    writes: Records,
 }
 
-type Pages = FxHashMap<u64, Box<[Word; PAGE_WORDS]>>;
+/// A block that is under way.
+#[derive(Debug, Default)]
+struct BlockShadow {
+    interval: u32,
+    /// Of its warps, how often their threads have met since the last barrier.
+    orders: Vec<u32>,
+    shared: LastAccesses,
+    /// Whether nothing is said of accesses within it.
+    is_without: bool,
+}
 
 #[derive(Debug, Default)]
 pub(crate) struct Shadow {
-    global: Pages,
-    /// By block.
-    shared: FxHashMap<u64, Pages>,
-    epochs: FxHashMap<u64, u32>,
-    /// Of each block's warps, how often their threads have met.
-    orders: FxHashMap<u64, Vec<u32>>,
-    /// Blocks of which nothing is said.
-    without: FxHashMap<u64, ()>,
+    global: LastAccesses,
+    blocks: FxHashMap<u64, BlockShadow>,
+    /// Blocks of intervals: each from the given one on.
+    intervals: Vec<(u32, u64)>,
+    last_interval: u32,
+    /// Instructions that accessed memory, in the order in which they did first; and by instruction its number.
+    instructions: Vec<usize>,
+    numbers: FxHashMap<usize, u32>,
     has_fence: bool,
-}
-
-fn page(pages: &mut Pages, at: u64) -> &mut Word {
-    let word = at / WORD_BYTES;
-    let page = pages
-        .entry(word / PAGE_WORDS as u64)
-        .or_insert_with(|| Box::new([Word { read: NOBODY, written: NOBODY }; PAGE_WORDS]));
-    &mut page[(word % PAGE_WORDS as u64) as usize]
 }
 
 impl Shadow {
     pub(crate) fn begin_block(&mut self, block: u64) {
         // Those before are done, unless blocks wait for each other, which is rare.
-        self.shared.retain(|it, _| it + 1 >= block);
-        self.orders.retain(|it, _| it + 1 >= block);
-        self.epochs.insert(block, 1);
+        self.blocks.retain(|it, _| it + 1 >= block);
+        self.blocks.remove(&block);
+        self.block(block);
+    }
+
+    /// A block, which begins if nothing is known of it.
+    fn block(&mut self, block: u64) -> &mut BlockShadow {
+        if !self.blocks.contains_key(&block) {
+            let interval = self.next_interval(block);
+            self.blocks.insert(block, BlockShadow { interval, ..BlockShadow::default() });
+        }
+        self.blocks.entry(block).or_default()
+    }
+
+    fn next_interval(&mut self, block: u64) -> u32 {
+        if self.last_interval == MOST_INTERVALS {
+            self.last_interval = 0;
+            self.global = LastAccesses::default();
+            self.intervals.clear();
+            self.blocks.clear();
+        }
+        self.last_interval += 1;
+        if self.intervals.last().is_none_or(|it| it.1 != block) {
+            self.intervals.push((self.last_interval, block));
+        }
+        self.last_interval
+    }
+
+    /// The block of an interval.
+    fn block_of(&self, interval: u32) -> Option<u64> {
+        let last = self.intervals.last().filter(|it| it.0 <= interval);
+        let found = last.or_else(|| {
+            let end = self.intervals.partition_point(|it| it.0 <= interval);
+            self.intervals.get(end.checked_sub(1)?)
+        });
+        found.map(|it| it.1)
     }
 
     pub(crate) fn barrier(&mut self, block: u64) {
-        *self.epochs.entry(block).or_default() += 1;
+        let interval = self.next_interval(block);
+        let it = self.block(block);
+        it.interval = interval;
+        it.orders.clear();
     }
 
     pub(crate) fn meet_warp(&mut self, block: u64, warp: u64) {
-        let warps = self.orders.entry(block).or_default();
-        if warps.len() <= warp as usize {
-            warps.resize(warp as usize + 1, 0);
+        let orders = &mut self.block(block).orders;
+        if orders.len() <= warp as usize {
+            orders.resize(warp as usize + 1, 0);
         }
-        warps[warp as usize] += 1;
+        let order = &mut orders[warp as usize];
+        *order = (*order + 1).min(MOST_ORDERS);
     }
 
     pub(crate) fn give_up_within(&mut self, block: u64) {
-        self.without.insert(block, ());
+        self.block(block).is_without = true;
     }
 
     pub(crate) fn give_up_between(&mut self) {
         self.has_fence = true;
     }
 
-    /// The thread of a lane accesses the words from an address on, and may be about to swap what it reads,
-    /// if nobody has in between.
+    fn number(&mut self, instruction: usize) -> u32 {
+        let instructions = &mut self.instructions;
+        *self.numbers.entry(instruction).or_insert_with(|| {
+            instructions.push(instruction);
+            (instructions.len() as u32 - 1).min(MOST_NUMBERS)
+        })
+    }
+
+    /// Whether nothing orders an access and an earlier one of which one writes.
+    fn conflict(&self, own: u64, of: &BlockShadow, before: u64) -> Option<Conflict> {
+        if !share_bytes(own, before) {
+            return None;
+        }
+        let is_of_interval = is_of_interval(own, before);
+        let (own, before) = (Access::unpack(own)?, Access::unpack(before)?);
+        if before.is_atomic && own.is_atomic {
+            return None;
+        }
+        let number = before.number as usize;
+        let is_named = before.number != MOST_NUMBERS;
+        let name = || self.instructions.get(number).copied().filter(|_| is_named);
+        if !is_of_interval {
+            let is_between =
+                !self.has_fence && self.block_of(before.interval) != self.block_of(own.interval);
+            is_between.then(|| Conflict::BetweenBlocks(name()))
+        } else if of.is_without {
+            None
+        } else if before.warp != own.warp {
+            Some(Conflict::InBlock(name()))
+        } else {
+            let is_apart = before.lane != own.lane && before.number != own.number;
+            let is_unordered = before.order == own.order && own.order != MOST_ORDERS;
+            (is_apart && is_unordered).then(|| Conflict::InWarp(name()))
+        }
+    }
+
+    /// Threads of some lanes access memory, and those of `changing` may change it; of a loop they may be about
+    /// to swap what they read, if nobody has in between.
     pub(crate) fn access(
         &mut self,
         it: &WarpAccess<'_>,
-        (lane, address): (usize, u64),
-        (changes, is_of_loop): (bool, bool),
-    ) -> Option<Conflict> {
-        let block = it.warp.block;
-        let epoch = self.epochs.get(&block).copied().unwrap_or(1);
-        let orders = self.orders.get(&block).and_then(|all| all.get(it.warp.warp as usize));
-        let order = orders.copied().unwrap_or_default();
-        let is_within = !self.without.contains_key(&block);
-        let is_between = !self.has_fence;
-        let pages = match it.space {
-            MemorySpace::Shared => self.shared.entry(block).or_default(),
-            _ => &mut self.global,
+        (lanes, changing, is_of_loop): (u32, u32, bool),
+        mut note: impl FnMut(usize, Conflict),
+    ) {
+        let number = self.number(it.warp.instruction);
+        let is_global = it.space != MemorySpace::Shared;
+        let mut of = std::mem::take(self.block(it.warp.block));
+        let mut all = std::mem::take(if is_global { &mut self.global } else { &mut of.shared });
+        let writes = it.access != MemoryAccess::Load;
+        let own = Access {
+            interval: of.interval,
+            order: of.orders.get(it.warp.warp as usize).copied().unwrap_or_default(),
+            number,
+            warp: it.warp.warp as u32,
+            lane: 0,
+            is_atomic: it.access == MemoryAccess::Atomic || is_of_loop,
+            bytes: 0,
         };
-        let mut found = None;
-        let end = address + it.bytes;
-        let mut at = address;
-        while at < end {
-            let next = (at / WORD_BYTES + 1) * WORD_BYTES;
-            let bytes = (at..next.min(end)).fold(0, |all, it| all | 1 << (it % WORD_BYTES));
-            let own = Access {
-                block: block as u32 + 1,
-                epoch,
-                order,
-                instruction: it.warp.instruction as u32,
-                warp: it.warp.warp as u16,
-                lane: lane as u8,
-                is_atomic: it.access == MemoryAccess::Atomic || is_of_loop,
-                bytes,
+        let own = own.pack();
+        // In shared memory what is of another interval is of the same block, and ordered.
+        let concerns = |before: u64| before != 0 && (is_global || is_of_interval(own, before));
+        for lane in (0..32).filter(|lane| lanes >> lane & 1 == 1) {
+            let changes = writes && changing >> lane & 1 == 1;
+            let (array, begin) = match is_global {
+                true => (it.addresses[lane] / ARRAY_STRIDE, it.addresses[lane] % ARRAY_STRIDE),
+                false => (0, it.addresses[lane]),
             };
-            let word = page(pages, at);
-            let writes = it.access != MemoryAccess::Load;
-            if !writes || changes {
-                found = found.or_else(|| own.meets(word.written, is_within, is_between));
+            let (array, end) = (array as usize, begin + it.bytes);
+            let mut found = None;
+            for word in begin / WORD_BYTES..end.div_ceil(WORD_BYTES) {
+                let first = begin.saturating_sub(word * WORD_BYTES);
+                let last = (end - word * WORD_BYTES).min(WORD_BYTES);
+                let own = of_lane(own, lane, !(u64::MAX << last) & u64::MAX << first);
+                let word = word as usize;
+                if !writes || changes {
+                    let before = all.writes.get(array, word);
+                    if concerns(before) {
+                        found = found.or_else(|| self.conflict(own, &of, before));
+                    }
+                }
+                if changes {
+                    let before = all.reads.get(array, word);
+                    if concerns(before) {
+                        found = found.or_else(|| self.conflict(own, &of, before));
+                    }
+                }
+                if writes {
+                    *all.writes.at(array, word) = own;
+                    continue;
+                }
+                let read = all.reads.at(array, word);
+                *read = match (Access::unpack(own), Access::unpack(*read)) {
+                    (Some(now), Some(before))
+                        if is_of_interval(own, *read) && share_bytes(own, *read) =>
+                    {
+                        now.with_earlier(before).pack()
+                    }
+                    _ => own,
+                };
             }
-            if writes && changes {
-                found = found.or_else(|| own.meets(word.read, is_within, is_between));
+            if let Some(found) = found {
+                note(lane, found);
             }
-            if writes {
-                word.written = own;
-            } else {
-                word.read = own.with_earlier(word.read);
-            }
-            at = next;
         }
-        found
+        *(if is_global { &mut self.global } else { &mut of.shared }) = all;
+        *self.block(it.warp.block) = of;
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn an_access_stands_in_64_bits() {
+        let most = Access {
+            interval: MOST_INTERVALS,
+            order: MOST_ORDERS,
+            number: MOST_NUMBERS,
+            warp: SEVERAL,
+            lane: SEVERAL,
+            is_atomic: true,
+            bytes: 15,
+        };
+        let least = Access {
+            interval: 1,
+            order: 0,
+            number: 0,
+            warp: 0,
+            lane: 0,
+            is_atomic: false,
+            bytes: 1,
+        };
+        for it in [most, least, Access { warp: 31, lane: 5, ..least }, Access { order: 7, ..most }]
+        {
+            assert_eq!(Access::unpack(it.pack()), Some(it));
+        }
+        assert_eq!(most.pack(), u64::MAX);
+        assert_eq!(of_lane(least.pack() & !15, 9, 6), Access { lane: 9, bytes: 6, ..least }.pack());
+        assert_eq!(Access::unpack(0), None);
     }
 }

@@ -6,6 +6,7 @@ use serde::Serialize;
 use serde::ser::{SerializeMap, Serializer};
 
 use super::counts::InstructionCounts;
+use super::source_texts::SourceTexts;
 use memory_machine_sass::{KernelCode, SourceLine, StallCycles};
 
 /// What a line did.
@@ -53,7 +54,7 @@ impl SourceTable {
             }
             total.add(counts);
         }
-        let mut texts: BTreeMap<String, Vec<String>> = BTreeMap::new();
+        let texts = SourceTexts::new(kernel, text);
         let cycles = |counts: &InstructionCounts, waits: &StallCycles| match stalls {
             Some(_) => waits.all(),
             None => counts.cycles(),
@@ -62,12 +63,7 @@ impl SourceTable {
         let all = all.max(f64::MIN_POSITIVE);
         let mut lines: Vec<LineCounts> = vec![];
         for (line, (counts, waits)) in by_line {
-            let found = line.as_ref().and_then(|it| {
-                let of_file = texts.entry(it.file.to_string()).or_insert_with(|| {
-                    text(&it.file).unwrap_or_default().lines().map(str::to_owned).collect()
-                });
-                of_file.get((it.line as usize).checked_sub(1)?).map(|it| it.trim().to_owned())
-            });
+            let found = line.as_ref().and_then(|it| texts.line(it)).map(str::to_owned);
             let share = cycles(&counts, &waits) / all;
             let stalls = stalls.map(|_| waits);
             lines.push(LineCounts { line, text: found, counts, share, stalls });

@@ -5,13 +5,14 @@
 //! passes of 16 or 8 threads, each an access of its own, as shared memory makes it.
 
 use std::collections::BTreeMap;
+use std::ops::Range;
 
 use memory_machine_core::machine::{Machine, MachineKind};
 use memory_machine_core::trace::{
-    AccessKind, BlockAt, BlockEvent, BlockLoop, Event, Space, Step, Trace,
+    AccessKind, BlockAt, BlockEvent, BlockLoop, Event, Piece, Space, Step, Trace,
 };
 use memory_machine_core::units::{Address, BANK_BYTES, Threads, WARP};
-use memory_machine_sass::launch::{MemoryAccess, MemorySpace, WarpAccess};
+use memory_machine_sass::launch::{ARRAY_STRIDE, MemoryAccess, MemorySpace, WarpAccess};
 use thiserror::Error;
 
 /// Warp accesses that are kept, at most.
@@ -46,8 +47,8 @@ pub(crate) struct Recorder {
     barriers: BTreeMap<u64, u64>,
     /// By block and warp: barriers that it alone is told to have passed.
     own_barriers: BTreeMap<(u64, u64), u64>,
-    /// By step: of each warp its threads' words.
-    steps: BTreeMap<StepKey, BTreeMap<u64, Vec<Option<u64>>>>,
+    /// By step: of each warp its threads' words, and the instruction.
+    steps: BTreeMap<StepKey, BTreeMap<u64, (Vec<Option<u64>>, usize)>>,
     accesses: u64,
 }
 
@@ -118,7 +119,7 @@ impl Recorder {
             let key = (block, barriers, *made, is_shared, writes);
             *made += 1;
             self.accesses += 1;
-            self.steps.entry(key).or_default().insert(warp, words);
+            self.steps.entry(key).or_default().insert(warp, (words, it.warp.instruction));
         }
     }
 
@@ -131,11 +132,12 @@ impl Recorder {
         self.accesses += later.accesses;
     }
 
-    pub(crate) fn trace(self) -> Trace {
+    pub(crate) fn trace(self) -> Recording {
         let warps = self.steps.values().filter_map(|it| it.last_key_value()).map(|it| it.0 + 1);
         let threads = self.threads.max(warps.max().unwrap_or(0) * WARP);
         let threads = Threads::at_least_one(threads);
         let mut events: Vec<(BlockAt, BlockEvent)> = vec![];
+        let mut sites: Vec<StepSites> = vec![];
         let (mut number, mut before) = (0, (u64::MAX, 0));
         for ((block, barriers, _, is_shared, writes), warps) in self.steps {
             if block != before.0 {
@@ -147,7 +149,8 @@ impl Recorder {
             before.1 = barriers;
             let mut step = Step::new(if writes { AccessKind::Write } else { AccessKind::Read });
             let mut at = 0;
-            for (warp, words) in warps {
+            sites.push(warps.iter().map(|(warp, it)| (warp * WARP, it.1)).collect());
+            for (warp, (words, _)) in warps {
                 step.push_idle((warp - at) * WARP);
                 for word in words {
                     match word {
@@ -167,7 +170,45 @@ impl Recorder {
         if self.accesses > MOST_ACCESSES {
             trace.events.clear();
         }
-        trace
+        Recording { trace, sites }
+    }
+}
+
+/// Of a step, by the first thread of each of its warps, the instruction that asks.
+type StepSites = Vec<(u64, usize)>;
+
+/// What a launch's warps access, step by step.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Recording {
+    /// A loop on DMMs.
+    pub trace: Trace,
+    /// Of each of its steps.
+    sites: Vec<StepSites>,
+}
+
+/// A launch's accesses as a machine times them.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct MachineTrace {
+    /// The steps.
+    pub trace: Trace,
+    /// By block (on machines without DMMs 0) and number of the step in it.
+    sites: BTreeMap<(u64, usize), StepSites>,
+    /// Of global memory's arrays, which one begins at which word.
+    arrays: Vec<(Address, u64)>,
+}
+
+impl MachineTrace {
+    /// The instruction that asks in a step, for threads of the machine's warp.
+    pub fn instruction(&self, (block, event): (u64, usize), threads: Range<u64>) -> Option<usize> {
+        let of_step = self.sites.get(&(block, event))?;
+        of_step.iter().find(|it| it.0 < threads.end && threads.start < it.0 + WARP).map(|it| it.1)
+    }
+
+    /// Of which array of global memory a word is, from 1 on in the order of parameters; 0 is what is a thread's
+    /// own. And its place there.
+    pub fn place(&self, word: Address) -> (u64, u64) {
+        let before = self.arrays.iter().rev().find(|it| it.0 <= word);
+        before.map_or((0, word.0), |it| (it.1, word.0 - it.0.0))
     }
 }
 
@@ -182,16 +223,28 @@ fn renumbered(mut events: Vec<(BlockAt, BlockEvent)>) -> Vec<(BlockAt, BlockEven
 }
 
 /// A launch's trace for a machine: of an HMM as it is, of others with the threads of all blocks beside each
-/// other, and a barrier of all where blocks have one.
+/// other, and a barrier of all where blocks have one. Arrays begin at multiples of the width.
 ///
 /// # Errors
 /// Too many accesses; shared memory, where the machine has none.
-pub fn machine_trace(trace: &Trace, machine: Machine) -> Result<Trace, TraceError> {
-    let [Event::Blocks(blocks)] = &trace.events[..] else {
+pub fn machine_trace(of: &Recording, machine: Machine) -> Result<MachineTrace, TraceError> {
+    let [Event::Blocks(blocks)] = &of.trace.events[..] else {
         return Err(TraceError::TooLong);
     };
+    let mut blocks = blocks.clone();
+    let arrays = place_arrays(&mut blocks.events, machine);
+    let steps = blocks.events.iter().filter(|it| matches!(it.1, BlockEvent::Step(..)));
     if machine.kind.dmms().is_some() {
-        return Ok(trace.clone());
+        let mut made: BTreeMap<u64, usize> = BTreeMap::new();
+        let numbered = steps.zip(&of.sites).map(|((at, _), of_step)| {
+            let event = made.entry(at.block).or_default();
+            *event += 1;
+            ((at.block, *event - 1), of_step.clone())
+        });
+        let sites = numbered.collect();
+        let mut trace = Trace::new(of.trace.threads);
+        trace.events.push(Event::Blocks(blocks));
+        return Ok(MachineTrace { trace, sites, arrays });
     }
     let is_shared = |it: &(BlockAt, BlockEvent)| matches!(it.1, BlockEvent::Step(Space::Shared, _));
     if blocks.events.iter().any(is_shared) {
@@ -199,8 +252,9 @@ pub fn machine_trace(trace: &Trace, machine: Machine) -> Result<Trace, TraceErro
     }
     let of_block = blocks.threads.get();
     let count = blocks.events.iter().map(|it| it.0.block + 1).max().unwrap_or(1);
-    let mut steps: BTreeMap<(u64, u64, bool), BTreeMap<u64, &Step>> = BTreeMap::new();
+    let mut steps: BTreeMap<(u64, u64, bool), BTreeMap<u64, (&Step, &StepSites)>> = BTreeMap::new();
     let (mut barriers, mut made, mut last) = (0, 0, u64::MAX);
+    let mut sites = of.sites.iter();
     for (at, event) in &blocks.events {
         if at.block != last {
             (barriers, made, last) = (0, 0, at.block);
@@ -209,40 +263,89 @@ pub fn machine_trace(trace: &Trace, machine: Machine) -> Result<Trace, TraceErro
             BlockEvent::Barrier => (barriers, made) = (barriers + 1, 0),
             BlockEvent::Step(_, step) => {
                 let key = (barriers, made, step.kind == AccessKind::Write);
-                steps.entry(key).or_default().insert(at.block, step);
+                let Some(of_step) = sites.next() else { continue };
+                steps.entry(key).or_default().insert(at.block, (step, of_step));
                 made += 1;
             }
         }
     }
     let mut all = Trace::new(Threads::at_least_one(of_block * count));
-    let mut before = 0;
-    for ((barriers, _, writes), of) in steps {
+    let (mut before, mut sites) = (0, BTreeMap::new());
+    for (event, ((barriers, _, writes), of)) in steps.into_iter().enumerate() {
         for _ in before..barriers {
             all.events.push(Event::Barrier);
         }
         before = barriers;
         let mut step = Step::new(if writes { AccessKind::Write } else { AccessKind::Read });
         let mut at = 0;
-        for (block, own) in of {
+        let mut of_all: StepSites = vec![];
+        for (block, (own, of_step)) in of {
             step.push_idle(block * of_block - at);
-            let mut own_threads = 0;
-            for piece in &own.pieces {
-                match *piece {
-                    memory_machine_core::trace::Piece::Idle(count) => {
-                        step.push_idle(count);
-                        own_threads += count;
-                    }
-                    memory_machine_core::trace::Piece::Run(run) => {
-                        (0..run.count).for_each(|it| step.push(run.at(it)));
-                        own_threads += run.count;
-                    }
-                }
-            }
-            at = block * of_block + own_threads;
+            of_all.extend(of_step.iter().map(|it| (block * of_block + it.0, it.1)));
+            at = block * of_block + append(&mut step, own);
         }
+        sites.insert((0, event), of_all);
         all.events.push(Event::Step(step));
     }
-    Ok(all)
+    Ok(MachineTrace { trace: all, sites, arrays })
+}
+
+/// Adds what threads of another step do; how many.
+fn append(step: &mut Step, other: &Step) -> u64 {
+    let mut threads = 0;
+    for piece in &other.pieces {
+        match *piece {
+            Piece::Idle(count) => {
+                step.push_idle(count);
+                threads += count;
+            }
+            Piece::Run(run) => {
+                (0..run.count).for_each(|it| step.push(run.at(it)));
+                threads += run.count;
+            }
+        }
+    }
+    threads
+}
+
+/// Words from the beginning of one array to that of the next, in the launch's memory.
+const ARRAY_WORDS: u64 = ARRAY_STRIDE / BANK_BYTES;
+
+/// Arrays of global memory are placed one behind another, each at a multiple of the width; at which words.
+fn place_arrays(events: &mut [(BlockAt, BlockEvent)], machine: Machine) -> Vec<(Address, u64)> {
+    let mut ends: BTreeMap<u64, u64> = BTreeMap::new();
+    for (_, event) in &mut *events {
+        let BlockEvent::Step(Space::Global, step) = event else { continue };
+        for piece in &step.pieces {
+            let Piece::Run(run) = piece else { continue };
+            for Address(word) in [run.base, run.last()] {
+                let end = ends.entry(word / ARRAY_WORDS).or_default();
+                *end = (*end).max(word % ARRAY_WORDS + 1);
+            }
+        }
+    }
+    let mut next = 0_u64;
+    let mut begins: BTreeMap<u64, u64> = BTreeMap::new();
+    for (array, end) in ends {
+        begins.insert(array, next);
+        next = (next + end).next_multiple_of(machine.width.get());
+    }
+    for (_, event) in events {
+        let BlockEvent::Step(Space::Global, step) = event else { continue };
+        let mut placed = Step { pieces: vec![], ..*step };
+        for piece in &step.pieces {
+            match *piece {
+                Piece::Idle(count) => placed.push_idle(count),
+                Piece::Run(run) => (0..run.count).for_each(|it| {
+                    let Address(word) = run.at(it);
+                    let begin = begins.get(&(word / ARRAY_WORDS)).copied().unwrap_or(0);
+                    placed.push(Address(begin + word % ARRAY_WORDS));
+                }),
+            }
+        }
+        *step = placed;
+    }
+    begins.into_iter().map(|(array, begin)| (Address(begin), array)).collect()
 }
 
 fn kind_name(kind: MachineKind) -> String {

@@ -1,6 +1,6 @@
-//! In which order the cells of an array lie.
+//! In which order the cells of an array lie, and what they are called.
 
-use super::program::{ArrayId, Expr, Program};
+use super::program::{Array, ArrayId, Expr, Program};
 use super::syntax::Role;
 use crate::diagnostic::{Diagnostic, Located, Span};
 use crate::keyword::keywords;
@@ -21,6 +21,8 @@ pub struct ArrayLayout {
 pub enum LayoutKind {
     /// The first index goes fastest.
     Column,
+    /// Of records, field by field: a structure of arrays.
+    Soa,
     /// Tile by tile; the arguments are the sides of one.
     Tile,
     /// This many words behind each row are of no cell.
@@ -32,16 +34,20 @@ pub enum LayoutKind {
 
 keywords! { LayoutKind {
     Column "column" "The first index goes fastest"
+    Soa "soa" "Field by field: a structure of arrays"
     Tile "tile" "Tile by tile"
     Pad "pad" "Words between rows"
     Swizzle "swizzle" "Bits of a cell's number change others"
 } }
 
 impl LayoutKind {
+    /// The word of a structure of arrays; that of an array of structures, `aos`, is the order of rows.
+    pub(super) const SOA: &str = "soa";
+
     /// Arguments that it takes, for an array of this many dimensions.
     pub(super) const fn arguments(self, dimensions: usize) -> usize {
         match self {
-            Self::Column => 0,
+            Self::Column | Self::Soa => 0,
             Self::Tile => dimensions,
             Self::Pad => 1,
             Self::Swizzle => 3,
@@ -52,10 +58,34 @@ impl LayoutKind {
     pub(super) const fn example(self) -> &'static str {
         match self {
             Self::Column => "column",
+            Self::Soa => "soa",
             Self::Tile => "tile(8, 8)` with a side for each dimension, `tile(8)",
             Self::Pad => "pad(1)",
             Self::Swizzle => "swizzle(5, 0, 5)",
         }
+    }
+}
+
+impl Array {
+    /// The dimensions from the slowest to the fastest, if cells lie in such an order.
+    pub fn order_of_dimensions(&self) -> Option<Vec<usize>> {
+        let mut order: Vec<usize> = (0..self.extents.len()).collect();
+        match self.layout.as_ref().map(|it| it.kind) {
+            None => {}
+            Some(LayoutKind::Column) => order.reverse(),
+            Some(LayoutKind::Soa) => order.rotate_right(1),
+            Some(_) => return None,
+        }
+        Some(order)
+    }
+
+    /// An element as a listing writes it: `a[1, 2]`, or of records `p[1].x`.
+    pub fn element_text(&self, indices: &[i64]) -> String {
+        let field = indices.last().and_then(|&it| self.fields.get(usize::try_from(it).ok()?));
+        let shown = &indices[..indices.len() - usize::from(field.is_some())];
+        let shown: Vec<String> = shown.iter().map(i64::to_string).collect();
+        let field = field.map_or_else(String::new, |it| format!(".{it}"));
+        format!("{}[{}]{field}", self.name, shown.join(", "))
     }
 }
 

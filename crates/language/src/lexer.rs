@@ -63,6 +63,7 @@ words! {
         OpenFloor = "⌊", CloseFloor = "⌋", OpenCeiling = "⌈", CloseCeiling = "⌉",
         BitAnd = "&", BitOr = "|", BitNot = "~", Infinity = "∞",
         Open = "(", Close = ")", OpenIndex = "[", CloseIndex = "]", Comma = ",", Colon = ":",
+        OpenRecord = "{", CloseRecord = "}", Dot = ".",
     }
 }
 
@@ -191,7 +192,9 @@ impl Lexer<'_> {
             self.push(token, length);
             return Ok(());
         }
-        let spelled = Symbol::SPELLINGS.iter().filter(|(text, _)| rest.starts_with(text));
+        let spelled = Symbol::SPELLINGS
+            .iter()
+            .filter(|(text, symbol)| rest.starts_with(text) && self.may_stand(*symbol));
         let symbol = spelled.max_by_key(|(text, _)| text.len());
         let Some(&(text, symbol)) = symbol else {
             let span = Span::new(self.at, self.at + first.len_utf8());
@@ -207,12 +210,26 @@ impl Lexer<'_> {
             });
         };
         match symbol {
-            Symbol::Open | Symbol::OpenIndex => self.brackets += 1,
-            Symbol::Close | Symbol::CloseIndex => self.brackets = self.brackets.saturating_sub(1),
+            Symbol::Open | Symbol::OpenIndex | Symbol::OpenRecord => self.brackets += 1,
+            Symbol::Close | Symbol::CloseIndex | Symbol::CloseRecord => {
+                self.brackets = self.brackets.saturating_sub(1);
+            }
             _ => {}
         }
         self.push(Token::Symbol(symbol), text.len());
         Ok(())
+    }
+
+    /// Braces stand behind the colon of a declaration alone, and a point behind indices.
+    fn may_stand(&self, symbol: Symbol) -> bool {
+        let is_last =
+            |it: Symbol| self.tokens.last().is_some_and(|last| last.token == Token::Symbol(it));
+        match symbol {
+            Symbol::OpenRecord => is_last(Symbol::Colon),
+            Symbol::CloseRecord => self.brackets > 0,
+            Symbol::Dot => is_last(Symbol::CloseIndex),
+            _ => true,
+        }
     }
 
     /// The word `reference`, with the array of `reference.b`, or with the file behind it on a line that
@@ -344,7 +361,7 @@ fn radix(text: &str) -> Option<(u32, &'static str)> {
 
 fn word(name: &str) -> Token {
     let role = Role::ALL.into_iter().find(|role| role.word() == name).map(Token::Role);
-    let element = Type::ALL.into_iter().find(|it| it.word() == name && !it.is_narrow());
+    let element = Type::ALL.into_iter().find(|it| it.word() == name && it.is_reserved());
     let element = element.map(Token::Type);
     let reserved = Word::SPELLINGS.iter().find(|(text, _)| *text == name);
     role.or(element)

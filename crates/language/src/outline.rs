@@ -433,7 +433,7 @@ fn declaration(
     procedure: &Procedure,
 ) -> ArrayDeclaration {
     let name = Name { text, span: procedure.name.span };
-    ArrayDeclaration { role: Role::Inout, name, extents, element, layout: None }
+    ArrayDeclaration { role: Role::Inout, name, extents, element, layout: None, fields: vec![] }
 }
 
 fn name(text: String, span: Span) -> ExprNode {

@@ -6,10 +6,13 @@ mod declaration;
 mod expression;
 mod foreign;
 mod procedure;
+mod record;
 mod statement;
 
 pub(super) use self::expression::arity;
 pub(super) use self::foreign::foreign;
+
+use std::collections::BTreeMap;
 
 use super::lexer::{Spanned, Symbol, Token, Word, tokens};
 use super::syntax::{Clauses, ExprNode, Listing, Name, Role};
@@ -51,13 +54,15 @@ struct Parser {
     depth: usize,
     /// In a procedure: its results.
     results: Option<Vec<Name>>,
+    /// Fields of records, by the arrays' names.
+    records: BTreeMap<String, Vec<String>>,
     /// Height of the highest tree among the operands parsed last, which the next operator tops.
     height: usize,
 }
 
 impl Parser {
     fn new(tokens: Vec<Spanned>) -> Self {
-        Self { tokens, at: 0, depth: 0, results: None, height: 0 }
+        Self { tokens, at: 0, depth: 0, results: None, records: BTreeMap::new(), height: 0 }
     }
 
     fn peek(&self) -> &Token {

@@ -51,10 +51,14 @@ impl Display for ArrayDeclaration {
     fn fmt(&self, f: &mut Formatter<'_>) -> fmt::Result {
         let (role, element) = (self.role.word(), self.element.word());
         write!(f, "{role} {}", self.name.text)?;
-        if !self.extents.is_empty() {
-            write!(f, "[{}]", commas(&self.extents))?;
+        let extents = &self.extents[..self.extents.len() - usize::from(!self.fields.is_empty())];
+        if !extents.is_empty() {
+            write!(f, "[{}]", commas(extents))?;
         }
-        write!(f, " : {element}")?;
+        match self.fields[..] {
+            [] => write!(f, " : {element}")?,
+            _ => write!(f, " : {{{} : {element}}}", self.field_names().join(", "))?,
+        }
         self.layout.iter().try_for_each(|layout| write!(f, " layout {layout}"))
     }
 }

@@ -71,6 +71,8 @@ pub struct Array {
     pub extents: Vec<Expr>,
     /// By dimension, what the listing calls the first index, likewise; the indices of accesses count from 0.
     pub firsts: Vec<Option<Expr>>,
+    /// Of records: what the listing calls the last dimension's indices; else empty.
+    pub fields: Vec<String>,
     /// The type of a cell; a cell is one word, whatever its type.
     pub element: Type,
     /// In which order the cells lie, where it is not row by row.

@@ -1,6 +1,7 @@
 //! The syntax tree of a listing, as written: names unresolved, types unknown.
 
 mod expression;
+pub mod short_float;
 mod types;
 
 pub use self::expression::{BinaryOp, ExprNode, ExprNodeKind, UnaryOp};
@@ -163,12 +164,22 @@ pub struct ArrayDeclaration {
     pub role: Role,
     /// As written.
     pub name: Name,
-    /// One to eight, between the brackets; a register without brackets has none.
+    /// One to eight, between the brackets, of records their fields behind them; a register without
+    /// brackets has none.
     pub extents: Vec<Extent>,
+    /// Of records: names for the last dimension.
+    pub fields: Vec<Name>,
     /// The type behind the colon.
     pub element: Type,
     /// What stands behind `layout`.
     pub layout: Option<LayoutNode>,
+}
+
+impl ArrayDeclaration {
+    /// Of records: what their fields are called.
+    pub(super) fn field_names(&self) -> Vec<String> {
+        self.fields.iter().map(|it| it.text.clone()).collect()
+    }
 }
 
 /// `column`, `tile(8, 8)`, `pad(1)` or `swizzle(5, 0, 5)`: in which order the cells lie.

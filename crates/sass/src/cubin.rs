@@ -16,6 +16,7 @@ use super::lines::{self, SourceLine};
 use super::linkage::{File, Relocation, Symbol, Variable, is_named, linkage, named_constants};
 use super::opcode::Opcode;
 use super::operand::{OperandSource, RZ, Register};
+use super::shared_arrays::{SharedArray, shared_arrays};
 use super::values::Constants;
 
 /// Bytes of shared memory before those of a kernel.
@@ -98,6 +99,7 @@ pub struct KernelCode {
     /// By instruction, its word and its line.
     pub(super) bits: Vec<u128>,
     lines: Vec<Option<SourceLine>>,
+    shared_arrays: Vec<Option<SharedArray>>,
     /// Bank 2: where its jumps by a table go, in bytes.
     jumps: Vec<u8>,
     pub(super) instructions: Vec<Instruction>,
@@ -208,6 +210,11 @@ impl KernelCode {
         self.lines.get(instruction)?.as_ref()
     }
 
+    /// The array in shared memory that an instruction is meant for, where that is known.
+    pub fn shared_array(&self, instruction: usize) -> Option<&SharedArray> {
+        self.shared_arrays.get(instruction)?.as_ref()
+    }
+
     /// Registers that any of its instructions writes.
     pub(super) fn registers_written(&self) -> Vec<Register> {
         let mut all: Vec<Register> =
@@ -314,7 +321,9 @@ pub fn read(bytes: &[u8]) -> Result<Module, CubinError> {
         }
         let shared = file.section_by_name(&format!(".nv.shared.{name}"));
         let (bits, instructions) = instructions(section.data().map_err(failed)?);
-        let lines = lines::lines(&file, name, instructions.len());
+        let lines = lines::lines(&file, ".debug_line", name, instructions.len());
+        let shared_bytes = shared.map_or(0, |it| it.size().saturating_sub(RESERVED_SHARED_BYTES));
+        let shared_arrays = shared_arrays(&file, name, (instructions.len(), shared_bytes));
         let jumps = data(&format!(".nv.constant2.{name}"))?.unwrap_or_default().to_vec();
         let places = jumps.chunks_exact(4).filter_map(|it| word(it, 0));
         let places: Vec<usize> =
@@ -323,7 +332,8 @@ pub fn read(bytes: &[u8]) -> Result<Module, CubinError> {
             Dataflow::of(&instructions, &places);
         module.kernels.push(KernelCode {
             name: name.to_owned(),
-            shared_bytes: shared.map_or(0, |it| it.size().saturating_sub(RESERVED_SHARED_BYTES)),
+            shared_bytes,
+            shared_arrays,
             registers: of_kernel(REGISTERS_ATTRIBUTE),
             local_bytes,
             parameters: parameters(own),

@@ -64,6 +64,7 @@ mod opcode;
 mod operand;
 mod operation;
 mod rounding;
+mod shared_arrays;
 mod special;
 mod stack_distance;
 mod stalls;
@@ -82,6 +83,7 @@ pub use self::inspection::{NamedInstruction, disassemble};
 pub use self::lines::SourceLine;
 pub use self::linkage::Variable;
 pub use self::memory::{AccessMode, DeviceMemory, PeerReads, Sharing};
+pub use self::shared_arrays::SharedArray;
 pub use self::stalls::StallCycles;
 pub use self::timing::{L2MissModel, Timing, l2_share};
 

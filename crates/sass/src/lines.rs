@@ -39,14 +39,25 @@ const END_SEQUENCE: u8 = 1;
 const SET_ADDRESS: u8 = 2;
 const INLINED_CALL: u8 = 0x90;
 
-/// By instruction of a kernel, its line; all unknown where there is no table.
-pub(super) fn lines(file: &File<'_>, kernel: &str, instructions: usize) -> Vec<Option<SourceLine>> {
-    table(file, kernel, instructions).unwrap_or_else(|| vec![None; instructions])
+/// By instruction of a kernel, its line as a section says; all unknown where there is no table.
+pub(super) fn lines(
+    file: &File<'_>,
+    section: &str,
+    kernel: &str,
+    instructions: usize,
+) -> Vec<Option<SourceLine>> {
+    table(file, section, kernel, instructions).unwrap_or_else(|| vec![None; instructions])
 }
 
-fn table(file: &File<'_>, kernel: &str, instructions: usize) -> Option<Vec<Option<SourceLine>>> {
-    let data = file.section_by_name(".debug_line")?.data().ok()?;
-    let relocations = file.section_by_name(".rela.debug_line")?.data().ok()?;
+fn table(
+    file: &File<'_>,
+    section: &str,
+    kernel: &str,
+    instructions: usize,
+) -> Option<Vec<Option<SourceLine>>> {
+    let data = file.section_by_name(section)?.data().ok()?;
+    let relocations = [".rela", section].concat();
+    let relocations = file.section_by_name(&relocations)?.data().ok()?;
     // Where in the table the kernel's address stands.
     let is_of_kernel = |at: usize| {
         relocations.chunks_exact(RELOCATION_BYTES).any(|it| {

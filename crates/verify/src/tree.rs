@@ -9,22 +9,32 @@
 //! said.
 
 use memory_machine_language::program::{
-    Access, Block, Expr, ExprKind, LoopRange, Program, Statement,
+    Access, Array, Block, Expr, ExprKind, LoopRange, Program, Statement,
 };
 use memory_machine_language::syntax::{BinaryOp, Role, Type, UnaryOp};
 use serde_json::{Value, json};
 
 use crate::Refusal;
 
-/// The listing.
+/// The listing. Where a layout is another order of dimensions, extents and indices are in that order.
 ///
 /// # Errors
-/// Loops on DMMs, of which no certificate speaks yet.
+/// Loops on DMMs, other layouts, and accesses of several neighbours, of which no certificate speaks yet.
 pub fn tree(program: &Program) -> Result<Value, Refusal> {
+    for array in program.arrays.iter().filter(|it| it.order_of_dimensions().is_none()) {
+        let (name, line) = (&array.name, program.source.line(array.span));
+        return Err(Refusal::new(format!(
+            "line {line}: there are no certificates of layouts such as that of `{name}` yet"
+        )));
+    }
+    if let Some(site) = program.sites.iter().find(|it| it.vector.is_some()) {
+        let line = program.source.line(site.span);
+        return Err(Refusal::new(format!(
+            "line {line}: there are no certificates of accesses of several neighbours yet"
+        )));
+    }
     let body = block(program, &program.body)?;
-    let extents = |it: &memory_machine_language::program::Array| -> Value {
-        it.extents.iter().map(|it| expression(program, it)).collect()
-    };
+    let extents = |it: &Array| in_order(program, it, &it.extents);
     let names = |it: &mut dyn Iterator<Item = &String>| -> Value { it.cloned().collect() };
     Ok(json!({
         "parameters": names(&mut program.parameters.iter().map(|it| &it.name)),
@@ -32,6 +42,12 @@ pub fn tree(program: &Program) -> Result<Value, Refusal> {
         "arrays": program.arrays.iter().map(extents).collect::<Value>(),
         "body": body,
     }))
+}
+
+/// What there is of each dimension, from the slowest to the fastest.
+fn in_order(program: &Program, array: &Array, of: &[Expr]) -> Value {
+    let order = array.order_of_dimensions().unwrap_or_default();
+    order.into_iter().map(|at| expression(program, &of[at])).collect()
 }
 
 fn block(program: &Program, of: &Block) -> Result<Vec<Value>, Refusal> {
@@ -59,7 +75,8 @@ fn one(program: &Program, of: &Statement) -> Result<Value, Refusal> {
             } else {
                 let site = program.sites[access.site.0].atomic;
                 let serial = site.is_some_and(|it| it.is_serial);
-                let indices = values(&access.indices);
+                let array = &program.arrays[access.array.0];
+                let indices = in_order(program, array, &access.indices);
                 json!([
                     "store",
                     access.site.0,
@@ -114,7 +131,7 @@ fn expression(program: &Program, of: &Expr) -> Value {
         ExprKind::Parameter(it) => json!(["par", it.0]),
         ExprKind::Scalar(it) if is_whole => json!(["var", it.0]),
         ExprKind::Element(it) if !is_register(program, it) => {
-            let indices: Value = it.indices.iter().map(value).collect();
+            let indices = in_order(program, &program.arrays[it.array.0], &it.indices);
             json!(["get", it.site.0, it.array.0, indices])
         }
         ExprKind::Unary(UnaryOp::Negate, it) if is_whole => json!(["-", 0, value(it)]),

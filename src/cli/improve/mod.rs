@@ -12,7 +12,7 @@ use clap::Args;
 use serde_json::{Value, json};
 
 use self::render::{LadderReport, render_text};
-use crate::case::{Case, CaseCache};
+use crate::case::Case;
 use crate::cli::support::Failure;
 use crate::cli::support::files;
 use crate::cli::support::options::{MachineOptions, ProgramOptions, ThreadOptions, whole};
@@ -23,12 +23,9 @@ use crate::diagnostic::visible;
 use crate::host::files::path_text;
 use crate::improve::check::{Certificate, verify};
 use crate::improve::search::{Ladder, Predict, Reach, Rung, SearchError};
-use crate::keyword::Keyword;
 use crate::language::program::Program;
 use crate::models::Model;
 use crate::predict::expected_seconds;
-use crate::run::layout::Arrangement;
-use crate::theory::BoundKind;
 
 /// Rewrite a listing so that it takes less time, each step proved
 ///
@@ -143,24 +140,21 @@ impl Improve {
         };
         let predict: Option<Predict<'_>> = model.is_some().then_some(&predict);
         let is_over = || begin.elapsed() > self.budget;
-        let ladder = spin("improving the listing", || {
+        let found = spin("improving the listing", || {
             case.improve(reach, &is_over, predict, &mut |_, _, _| {})
         })?;
+        let ladder = &found.ladder;
         if let Some(folder) = &self.emit {
-            emit(folder, &ladder)?;
+            emit(folder, ladder)?;
         }
         if let (Some(path), Some(best)) = (&self.output, ladder.rungs.last()) {
             files::write(path, |file| file.write_all(best.listing.as_bytes()))?;
         }
-        let bound = lower_bound(&case, &ladder);
         if self.json {
-            let mut report = json!(ladder);
-            report["lower_bound"] =
-                json!(bound.map(|it| json!({"name": it.0, "time_units": number(it.1)})));
-            return files::print_json(&report);
+            return files::print_json(&found);
         }
         let sizes = case.sizes(&layout);
-        let report = LadderReport { case: &case, sizes, ladder: &ladder, bound };
+        let report = LadderReport { case: &case, sizes, found: &found };
         files::print(&render_text(&report, self.explain))
     }
 
@@ -184,20 +178,7 @@ impl Improve {
     }
 }
 
-/// Times that JSON holds; floats beyond.
-fn number(value: u128) -> Value {
-    u64::try_from(value).map_or_else(|_| json!(value as f64), |value| json!(value))
-}
-
-/// The case of a rung.
-fn of_rung(case: &Case, rung: &Rung) -> Option<Case> {
-    let word = |it: &&(Arrangement, &str, &str)| Some(it.1) == rung.bulk;
-    let bulk = Arrangement::WORDS.iter().find(word).map(|it| it.0);
-    let program = Case::parse("listing", &rung.listing).ok()?.program;
-    Some(Case { program, bulk, ..case.clone() })
-}
-
-/// The same if it is known in time. What comes too late goes on by itself, until the command ends.
+/// Seconds that a case is predicted to take, if they are known in time. What comes too late goes on by itself, until the command ends.
 fn predict_in_time(
     case: Case,
     model: &Model,
@@ -213,15 +194,6 @@ fn predict_in_time(
         let _ = answer.send(expected_seconds(&case, &model, Some(&machine_code)));
     });
     seconds.recv_timeout(left).ok().flatten()
-}
-
-/// The largest lower bound that is known for the accesses of the last rung, and what it is called.
-fn lower_bound(case: &Case, ladder: &Ladder) -> Option<(String, u128)> {
-    let case = of_rung(case, ladder.rungs.last()?)?;
-    let timed = case.time().ok()?;
-    let bounds = CaseCache::default().bounds(&case, &timed);
-    let lower = bounds.iter().filter(|it| it.phase.is_none() && it.kind != BoundKind::Upper);
-    lower.max_by_key(|it| it.value).map(|it| (it.name.to_owned(), it.value))
 }
 
 /// What a file holds: a certificate, several, or a ladder.
@@ -240,7 +212,7 @@ fn certificates(value: &Value) -> Result<Vec<Certificate>, String> {
 
 /// The CUDA C of a rung, if it has some.
 fn cuda(rung: &Rung) -> Option<String> {
-    let case = of_rung(&Case::parse("listing", &rung.listing).ok()?, rung)?;
+    let case = Case::parse("listing", &rung.listing).ok()?.of_rung(rung)?;
     let program = &*case.program;
     let launch = codegen::launches(program)[0];
     let options =

@@ -4,7 +4,7 @@ use std::fmt::Write as _;
 
 use comfy_table::{CellAlignment, Table, presets};
 
-use crate::case::Case;
+use crate::case::{Case, Improvement, LowerBound};
 use crate::chart;
 use crate::cli::support::numbers::grouped;
 use crate::cli::support::options::describe;
@@ -16,14 +16,12 @@ pub(super) struct LadderReport<'a> {
     pub(super) case: &'a Case,
     /// Parameters with their values.
     pub(super) sizes: String,
-    pub(super) ladder: &'a Ladder,
-    /// The largest lower bound for the accesses of the last rung, and its name.
-    pub(super) bound: Option<(String, u128)>,
+    pub(super) found: &'a Improvement,
 }
 
 /// The ladder as a person reads it, with the lines that change if they are asked for.
 pub(super) fn render_text(report: &LadderReport<'_>, explains: bool) -> String {
-    let LadderReport { case, sizes, ladder, bound } = report;
+    let LadderReport { case, sizes, found: Improvement { ladder, lower_bound } } = report;
     let machine = describe(case.machine, case.mode);
     let program = &case.program;
     let mut text = format!("{}  {sizes}\n{machine}  p = {}\n\n", program.name, case.threads);
@@ -69,7 +67,9 @@ pub(super) fn render_text(report: &LadderReport<'_>, explains: bool) -> String {
             }
         }
     }
-    if let (Some((name, bound)), Some(best)) = (bound, ladder.rungs.last()) {
+    if let (Some(LowerBound { name, time_units: bound }), Some(best)) =
+        (lower_bound, ladder.rungs.last())
+    {
         let ratio = best.time.time_units as f64 / (*bound).max(1) as f64;
         let _ = writeln!(
             text,

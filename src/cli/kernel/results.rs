@@ -4,7 +4,8 @@ use std::ffi::OsStr;
 use std::io::Write;
 use std::path::Path;
 
-use super::{Kernel, failed};
+use super::Kernel;
+use super::launch_options::failed;
 use crate::algorithms::npy;
 use crate::cli::support::progress::spin;
 use crate::cli::support::{Failure, files};

@@ -4,9 +4,10 @@ use std::collections::BTreeMap;
 
 use serde::Deserialize;
 
+use super::launch_options::{failed, known};
 use super::render::text;
 use super::results::Results;
-use super::{Kernel, failed, known, verdict};
+use super::{Kernel, verdict};
 use crate::cli::support::progress::spin;
 use crate::cli::support::{Failure, files};
 use crate::host::files::{DESCRIPTION, read};
@@ -14,7 +15,6 @@ use crate::kernel::{
     Argument, ArgumentSource, Carried, KernelReport, Plan, Prepared, Shape, SourceTable, choose,
     source_text,
 };
-use crate::sass;
 
 /// The file.
 #[derive(Debug, Deserialize)]
@@ -76,10 +76,8 @@ impl Kernel {
             return Err(wrong(format!("{times} launches; there are 1 to {MOST_LAUNCHES}")));
         }
         let file = self.file.with_file_name(&all.file);
-        let code = spin("compiling", || self.code(&file))?;
+        let module = self.launch.module(&file)?;
         let name = file.display().to_string();
-        let module =
-            sass::read(&code).map_err(|it| Failure::input(format_args!("{name}: {it}")))?;
         let mut carried = Carried::default();
         for (name, source) in &all.arrays {
             let fail = |why: String| wrong(format!("array {name}: {why}"));
@@ -137,11 +135,13 @@ impl Kernel {
     /// Flags that are of one launch.
     fn check_alone(&self) -> Result<(), String> {
         let given = [
-            ("--kernel", self.kernel.is_some()),
-            ("--arg", !self.arguments.is_empty()),
-            ("--constant", !self.constants.is_empty()),
+            ("--kernel", self.launch.kernel.is_some()),
+            ("--arg", !self.launch.arguments.is_empty()),
+            ("--constant", !self.launch.constants.is_empty()),
             ("--trace", self.trace.is_some()),
             ("--html", self.html.is_some()),
+            ("--draw", self.draw.is_some()),
+            ("--sass", self.sass),
             ("--sample", self.sample.is_some()),
             ("-m or --model", self.machine.is_given()),
         ];

@@ -124,7 +124,7 @@ fn render_text(report: &PredictionReport<'_>) -> String {
         .map_or_else(String::new, |it| format!("  its compiled code is not counted: {it}\n"));
     let (it, interval) = (report.prediction, report.interval);
     let parts = [
-        ("launch", it.launches_s),
+        ("launch", it.launches_s + it.starts_s),
         ("latency", it.latency_s),
         ("issue", it.operations_s),
         ("L1", it.l1_s),

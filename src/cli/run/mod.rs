@@ -26,7 +26,7 @@ use crate::cli::support::picture::{encode, picture};
 use crate::cli::support::progress::{Progress, spin};
 use crate::cli::support::table::TableFile;
 use crate::count::CountError;
-use crate::language::program::{ArrayId, Program, Remark};
+use crate::language::program::{Array, ArrayId, Program, Remark};
 use crate::machine::Clock;
 use crate::run::layout::Layout;
 use crate::run::memory::{self, Memory};
@@ -243,11 +243,15 @@ fn write_rows(
     path: &Path,
     (inputs, columns): (u64, u64),
 ) -> Result<StagedOutput, Failure> {
-    let element = case.program.arrays[array.0].element;
+    let Array { element, fields, .. } = &case.program.arrays[array.0];
     StagedOutput::new(path, |file| {
+        // Columns that have names say them.
+        if columns == fields.len() as u64 {
+            writeln!(file, "{}", fields.join(","))?;
+        }
         (0..inputs).try_for_each(|input| {
             (1..).zip(memory.cells(layout, array, input)).try_for_each(|(cell, bits)| {
-                let text = bits.map_or(String::new(), |bits| memory::text(element, bits));
+                let text = bits.map_or(String::new(), |bits| memory::text(*element, bits));
                 write!(file, "{text}{}", if cell % columns == 0 { "\n" } else { "," })
             })
         })

@@ -4,19 +4,14 @@ use clap::Args;
 
 use super::Failure;
 use super::options::{ANY, number, whole, word};
-use crate::cost::{
-    CostKind, CostMachine, CountedCost, Device, Owner, Owners, Policy, PramVariant, Spawn,
-    operations_with_peaks, peak_of,
-};
+use crate::cost::{CostKind, CostMachine, CountedCost, Owner, Owners, Policy, PramVariant, Spawn};
 use crate::grid::Grid;
 use crate::keyword::Keyword;
 use crate::models::{self, Model};
-use crate::run::Operation;
 
 /// What the machines other than memory machines need; each flag names those that have it.
 #[derive(Debug, Clone, Default, Args)]
-#[command(next_help_heading = "Machines of courses: -m pram, work-span, ideal-cache, pem, bsp, \
-                               logp, loggp, mpc, roofline")]
+#[command(next_help_heading = "Machines of courses, -m pram to -m roofline")]
 pub(crate) struct CostOptions {
     /// Of the PRAM: what threads may do with one word in one step [default: crew]
     #[arg(long, value_name = "VARIANT", value_parser = word::<PramVariant>())]
@@ -28,10 +23,11 @@ pub(crate) struct CostOptions {
     #[arg(long, value_name = "WHAT", value_parser = word::<Spawn>())]
     spawn: Option<Spawn>,
     /// Of ideal-cache and pem: M, words of a cache; for a curve of the ideal cache a list, as in
-    /// 16..4096*2 [default: 1024]
+    /// 16..4096*2 [default: 1024]; of agpu and tmm: of a multiprocessor's shared memory [default: 12288]
     #[arg(long, value_name = "M")]
     cache: Option<Grid>,
-    /// Of ideal-cache and pem: B, words of a line [default: 32]
+    /// Of ideal-cache and pem: B, words of a line; of agpu: b, cores of a multiprocessor and words of a
+    /// block; of tmm: C, words of a chunk [default: 32]
     #[arg(long, value_name = "B", value_parser = number)]
     line: Option<u64>,
     /// Of ideal-cache and pem: which line a full cache gives up [default: lru]
@@ -48,7 +44,8 @@ pub(crate) struct CostOptions {
     /// Of bsp: time units a word; of logp and loggp: between messages [default: 4]
     #[arg(short = 'g', long, value_name = "G", value_parser = whole::<u64>(ANY))]
     gap: Option<u64>,
-    /// Of bsp: time units a superstep [default: 100]; of logp and loggp: of a message [default: 6]
+    /// Of bsp: time units a superstep [default: 100]; of logp and loggp: of a message [default: 6]; of
+    /// tmm: of an access to memory [default: 100]
     #[arg(short = 'L', long, value_name = "L", value_parser = whole::<u64>(ANY))]
     network_latency: Option<u64>,
     /// Of logp and loggp, also -o: time units to send or to receive [default: 2]
@@ -57,7 +54,13 @@ pub(crate) struct CostOptions {
     /// Of loggp: time units for a further word of a message [default: 1]
     #[arg(short = 'G', long, value_name = "G", value_parser = whole::<u64>(ANY))]
     long_gap: Option<u64>,
-    /// Of mpc: S, words of a machine
+    /// Of agpu and tmm: cores in all [default: 32 times --line]
+    #[arg(long, value_name = "P", value_parser = number)]
+    cores: Option<u64>,
+    /// Of tmm: X, the most threads that a core has [default: 16]
+    #[arg(long, value_name = "X", value_parser = number)]
+    slots: Option<u64>,
+    /// Of mpc: S, words of a machine; of agpu: G, words of global memory [default: as many as it takes]
     #[arg(long, value_name = "S", value_parser = number)]
     space: Option<u64>,
     /// Of roofline: operations a second of a kind (f32, f64, integer), as in f32=6.7e13; of a
@@ -92,24 +95,28 @@ impl CostOptions {
     /// The flags that were given, and the machines that have them.
     fn given(&self) -> Vec<(&'static str, &'static [CostKind])> {
         use CostKind as K;
-        const CACHES: &[CostKind] = &[K::IdealCache, K::Pem];
+        const POLICIES: &[CostKind] = &[K::IdealCache, K::Pem];
+        const CACHES: &[CostKind] = &[K::IdealCache, K::Pem, K::Agpu, K::Tmm];
         const NETWORKS: &[CostKind] = &[K::Bsp, K::LogP, K::LogGp];
+        const LATENCIES: &[CostKind] = &[K::Bsp, K::LogP, K::LogGp, K::Tmm];
         const OWNERS: &[CostKind] = &[K::Bsp, K::LogP, K::LogGp, K::Mpc];
         const PROCESSORS: &[CostKind] = &[K::Bsp, K::LogP, K::LogGp, K::Mpc, K::Pem];
-        let flags: [(&str, bool, &[CostKind]); 15] = [
+        let flags: [(&str, bool, &[CostKind]); 17] = [
             ("--pram", self.pram.is_some(), &[K::Pram]),
             ("--cost", self.cost.is_some(), &[K::Pram, K::WorkSpan]),
             ("--spawn", self.spawn.is_some(), &[K::WorkSpan]),
             ("--cache", self.cache.is_some(), CACHES),
             ("--line", self.line.is_some(), CACHES),
-            ("--policy", self.policy.is_some(), CACHES),
+            ("--policy", self.policy.is_some(), POLICIES),
             ("--processors", self.processors.is_some(), PROCESSORS),
             ("--owner", !self.owner.is_empty(), OWNERS),
             ("-g", self.gap.is_some(), NETWORKS),
-            ("-L", self.network_latency.is_some(), NETWORKS),
+            ("-L", self.network_latency.is_some(), LATENCIES),
             ("--overhead", self.overhead.is_some(), &[K::LogP, K::LogGp]),
             ("-G", self.long_gap.is_some(), &[K::LogGp]),
-            ("--space", self.space.is_some(), &[K::Mpc]),
+            ("--space", self.space.is_some(), &[K::Mpc, K::Agpu]),
+            ("--cores", self.cores.is_some(), &[K::Agpu, K::Tmm]),
+            ("--slots", self.slots.is_some(), &[K::Tmm]),
             ("--peak", !self.peak.is_empty(), &[K::Roofline]),
             ("--bandwidth", self.bandwidth.is_some(), &[K::Roofline]),
         ];
@@ -159,7 +166,8 @@ impl CostOptions {
         overhead: Option<u64>,
     ) -> Result<CostMachine, Failure> {
         if kind == CostKind::Roofline {
-            return self.device(model).map(CostMachine::Roofline);
+            let device = models::device(model, &self.peak, self.bandwidth);
+            return device.map(CostMachine::Roofline).map_err(Failure::input);
         }
         fn text(word: Option<impl ToString>) -> Option<String> {
             word.map(|it| it.to_string())
@@ -179,6 +187,8 @@ impl CostOptions {
             ("o", text(overhead.or(self.overhead))),
             ("G", text(self.long_gap)),
             ("space", text(self.space)),
+            ("cores", text(self.cores)),
+            ("slots", text(self.slots)),
         ];
         let rules = given.into_iter().filter_map(|(name, text)| Some((name.to_owned(), text?)));
         CostMachine::of(kind, &rules.collect())
@@ -195,32 +205,6 @@ impl CostOptions {
     /// The arrays that `--owner` names.
     pub(crate) fn owned_arrays(&self) -> impl Iterator<Item = &str> {
         self.owner.iter().filter_map(|it| it.0.as_deref())
-    }
-
-    /// What is given, and for the rest what a calibrated model says.
-    fn device(&self, model: Option<&Model>) -> Result<Device, Failure> {
-        let known =
-            models::find("h100").filter(|_| self.peak.is_empty() && self.bandwidth.is_none());
-        let model = model.or(known.as_ref());
-        let calibration = model.and_then(|it| it.calibration.as_ref());
-        let of_model = |operation: Operation| {
-            let calibration = calibration?;
-            let lanes = 32.0 * calibration.multiprocessors.value;
-            Some(lanes / calibration.operation(operation, false)[0])
-        };
-        let mut peaks = vec![];
-        for operation in operations_with_peaks() {
-            let given = self.peak.iter().find(|it| it.0 == peak_of(operation)).map(|it| it.1);
-            peaks.extend(given.or_else(|| of_model(operation)).map(|peak| (operation, peak)));
-        }
-        let of_model = calibration.map(|it| it.dram_peak_bytes_per_s.value).filter(|it| *it > 0.0);
-        let bandwidth = self.bandwidth.or(of_model).ok_or_else(|| {
-            Failure::input(
-                "-m roofline needs a bandwidth: --bandwidth 2e12, or a calibrated --model such as h100",
-            )
-        })?;
-        let name = model.map_or_else(|| "as given".to_owned(), |it| it.name.clone());
-        Ok(Device { name, peaks, bandwidth })
     }
 }
 

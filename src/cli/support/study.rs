@@ -7,11 +7,13 @@ use rayon::prelude::*;
 
 use super::Failure;
 use super::grid::{GridOptions, failed, points};
-use super::options::word;
+use super::options::{MachineWord, machine_word, word};
 use super::progress::Bar;
 #[cfg(feature = "mpi")]
 use crate::case::CaseError;
+use crate::case::claim::UnitCost;
 use crate::case::{Case, RunTime, load};
+use crate::cost::CostKind;
 use crate::language::program::Program;
 #[cfg(feature = "mpi")]
 use crate::machine::{Counts, Traffic};
@@ -29,9 +31,13 @@ pub(crate) struct StudyOptions {
     algorithm: String,
     #[command(flatten)]
     grid: GridOptions,
-    /// The kind of memory machine [default: umm]
-    #[arg(short, long, value_parser = word::<MachineKind>(), value_name = "KIND")]
-    machine: Option<MachineKind>,
+    /// The kind of memory machine [default: umm]; of derived bounds and claims on them also pram and
+    /// work-span, in accesses
+    #[arg(short, long, value_parser = machine_word(false), value_name = "KIND")]
+    machine: Option<MachineWord>,
+    /// Of -m work-span: which of them [default: work]
+    #[arg(long, value_parser = ["work", "span"], value_name = "FIGURE")]
+    of: Option<String>,
     /// How steps follow each other
     #[arg(long, value_parser = word::<Mode>(), default_value_t = Mode::Sync)]
     mode: Mode,
@@ -67,6 +73,45 @@ impl StudyOptions {
         self.bulk
     }
 
+    /// What bounds are of, if not of the time of a memory machine.
+    ///
+    /// # Errors
+    /// A machine that has none.
+    pub(crate) fn unit(&self) -> Result<Option<UnitCost>, Failure> {
+        let unit = match self.machine {
+            Some(MachineWord::Course(CostKind::Pram)) => Some(UnitCost::Time),
+            Some(MachineWord::Course(CostKind::WorkSpan)) => match self.of.as_deref() {
+                Some("span") => return Ok(Some(UnitCost::Span)),
+                _ => return Ok(Some(UnitCost::Work)),
+            },
+            Some(MachineWord::Course(kind)) => {
+                return Err(Failure::input(format_args!(
+                    "-m {kind}: bounds for all sizes are of memory machines, -m pram and -m work-span; \
+                     `umm run`, `umm sweep` and `umm compare-models` tell what runs cost on others"
+                )));
+            }
+            _ => None,
+        };
+        match &self.of {
+            None => Ok(unit),
+            Some(of) => Err(Failure::input(format_args!(
+                "--of {of}: it is a figure of -m work-span; say so, or leave it out"
+            ))),
+        }
+    }
+
+    /// # Errors
+    /// A machine of courses: `asked` is answered on memory machines alone.
+    pub(crate) fn refuse_units(&self, asked: &str) -> Result<(), Failure> {
+        match self.unit()?.and(self.machine) {
+            Some(MachineWord::Course(kind)) => Err(Failure::input(format_args!(
+                "-m {kind}: {asked} of memory machines alone; for its bounds say `umm bounds --derive`, \
+                 for claims `umm complexity --bound`"
+            ))),
+            _ => Ok(()),
+        }
+    }
+
     /// Reads the listing.
     pub(crate) fn load(&self) -> Result<LoadedStudy, Failure> {
         let spec = self.spec()?;
@@ -78,7 +123,7 @@ impl StudyOptions {
         let (algorithms, modes) = (vec![self.algorithm.clone()], vec![self.mode]);
         let spec = SweepSpec { algorithms, modes, bulk: vec![self.bulk], ..SweepSpec::default() };
         let mut spec = self.grid.over(spec)?;
-        if let Some(kind) = self.machine {
+        if let Some(MachineWord::Memory(kind)) = self.machine {
             spec.machines = vec![kind];
         }
         Ok(spec)

@@ -10,6 +10,7 @@ use serde_json::{Value, json};
 use super::search::{Search, large};
 use super::{Judge, ParsedClaim};
 use crate::Case;
+use memory_machine_core::keyword::Keyword;
 use memory_machine_theory::derive::claim::Relation;
 use memory_machine_theory::derive::linear::{Row, least};
 use memory_machine_theory::derive::polynomial::{Atom, Size};
@@ -23,6 +24,10 @@ impl Case {
     /// # Errors
     /// What is wrong with the claim, or of what there are no certificates yet.
     pub fn certify(&self, parsed: &ParsedClaim) -> Result<Value, String> {
+        if let Some((machine, _)) = parsed.course() {
+            let word = machine.kind().word();
+            return Err(format!("there are no certificates of claims on -m {word} yet"));
+        }
         self.with_judge(parsed, |judge| {
             let setting = self.setting(&judge.bounded.fixed, &judge.bounded.exponents)?;
             let claim = named(judge, &setting)?;

@@ -2,7 +2,8 @@
 
 use serde_json::{Value, json};
 
-use super::DerivedBounds;
+use super::judge::subject;
+use super::{DerivedBounds, UnitCost};
 use memory_machine_core::language::program::Program;
 use memory_machine_core::trace::AccessKind;
 use memory_machine_theory::derive::claim::order;
@@ -14,6 +15,8 @@ pub struct Derivation<'a> {
     pub program: &'a Program,
     /// What was derived of it.
     pub bounded: &'a DerivedBounds,
+    /// Where it is not of the time of a memory machine.
+    pub unit: Option<UnitCost>,
     /// Whether formulas are written in LaTeX.
     pub latex: bool,
 }
@@ -40,7 +43,7 @@ impl Derivation<'_> {
             }
             text += &format!("{phase}:\n");
             for term in terms {
-                text += &format!("  {}: {}\n", self.sites(term), part(term.part));
+                text += &format!("  {}: {}\n", self.sites(term), self.part(term.part));
                 for choice in &term.choices {
                     let sum = self.math(&style.pieces(&choice.pieces));
                     text += &format!("    ≤ {sum}\n      {}\n", choice.rule);
@@ -55,7 +58,8 @@ impl Derivation<'_> {
             let shown = self.program.source.line_text(missing.span).trim();
             text += &format!("no upper bound: line {line}: {}: `{shown}`\n", missing.why);
         }
-        text += "\ntime ≥\n";
+        let subject = subject(self.unit);
+        text += &format!("\n{subject} ≥\n");
         for lower in &derived.lower {
             let sum = self.math(&style.pieces(&lower.pieces));
             text += &format!("  {sum}\n    {}{}\n", lower.rule, self.conditions(lower));
@@ -68,14 +72,24 @@ impl Derivation<'_> {
         text += "\n";
         if let Some(upper) = upper {
             text += &format!(
-                "time ≤ their sum, the least bound of each part = O({}){fixed}\n",
+                "{subject} ≤ their sum, the least bound of each part = O({}){fixed}\n",
                 self.math(&style.order(&upper))
             );
         }
         if let Some(lower) = lower.filter(|it| !it.is_empty()) {
-            text += &format!("time = Ω({}){fixed}\n", self.math(&style.order(&lower)));
+            text += &format!("{subject} = Ω({}){fixed}\n", self.math(&style.order(&lower)));
         }
         text
+    }
+
+    const fn part(&self, part: TimePart) -> &'static str {
+        match (self.unit, part) {
+            (Some(UnitCost::Work), _) => "accesses",
+            (Some(_), _) => "steps",
+            (None, TimePart::Stages) => "stages",
+            (None, TimePart::Waiting) => "waiting",
+            (None, TimePart::Alone) => "time",
+        }
     }
 
     fn math(&self, formula: &str) -> String {
@@ -129,7 +143,7 @@ impl Derivation<'_> {
             json!({
                 "phase": self.program.phases[phase],
                 "accesses": self.sites(term),
-                "part": part(term.part),
+                "part": self.part(term.part),
                 "at_most": choices.collect::<Vec<_>>(),
             })
         });
@@ -153,14 +167,6 @@ impl Derivation<'_> {
             "recursion": derived.recurrences.iter().map(recurrence).collect::<Vec<_>>(),
             "order": { "upper": upper, "lower": below },
         })
-    }
-}
-
-const fn part(part: TimePart) -> &'static str {
-    match part {
-        TimePart::Stages => "stages",
-        TimePart::Waiting => "waiting",
-        TimePart::Alone => "time",
     }
 }
 

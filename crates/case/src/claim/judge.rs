@@ -2,12 +2,16 @@
 
 use num_rational::BigRational;
 
-use super::{ClaimResult, ClaimVerdict, DerivedBounds, ParsedClaim, Witness};
+use super::{ClaimResult, ClaimVerdict, DerivedBounds, ParsedClaim, UnitCost, Witness};
 use crate::Case;
+use memory_machine_core::cost::{CostMachine, CountedCost, PramVariant, Spawn};
+use memory_machine_core::keyword::Keyword;
+use memory_machine_core::machine::{MachineKind, Mode};
 use memory_machine_theory::derive::Lower;
 use memory_machine_theory::derive::claim::{
     self as theory, Claim, Contradiction, Finding, Relation,
 };
+use memory_machine_theory::derive::polynomial::Size;
 
 const MEANS: &str = "by the lemma of means: min(a, b) ≤ aˢ·bᵗ ≤ s·a + t·b, where s + t = 1";
 /// Above this, constants are given as powers of ten.
@@ -18,6 +22,72 @@ pub(super) struct Judge<'a> {
     pub(super) bounded: &'a DerivedBounds,
     pub(super) parsed: &'a ParsedClaim,
     pub(super) claim: &'a Claim,
+}
+
+impl ParsedClaim {
+    /// What the claim is over beside parameters.
+    pub(super) const fn sizes(&self, kind: MachineKind) -> &'static [Size] {
+        match self.unit {
+            None => Size::of_machine(kind),
+            Some(UnitCost::Time) => &[Size::Threads],
+            Some(UnitCost::Work | UnitCost::Span) => &[],
+        }
+    }
+
+    /// What it is a claim on.
+    pub fn subject(&self) -> &'static str {
+        subject(self.unit)
+    }
+
+    /// The machine of courses that it is on, and the key of the figure.
+    pub fn course(&self) -> Option<(CostMachine, &'static str)> {
+        self.unit.map(course)
+    }
+}
+
+/// What bounds are of.
+pub(super) const fn subject(unit: Option<UnitCost>) -> &'static str {
+    match unit {
+        None | Some(UnitCost::Time) => "time",
+        Some(UnitCost::Work) => "work",
+        Some(UnitCost::Span) => "span",
+    }
+}
+
+fn course(unit: UnitCost) -> (CostMachine, &'static str) {
+    let counted = CountedCost::Accesses;
+    match unit {
+        UnitCost::Time => {
+            (CostMachine::Pram { variant: PramVariant::Arbitrary, counted }, "time_units")
+        }
+        UnitCost::Work => (CostMachine::WorkSpan { counted, spawn: Spawn::Free }, "work"),
+        UnitCost::Span => (CostMachine::WorkSpan { counted, spawn: Spawn::Free }, "span"),
+    }
+}
+
+impl Case {
+    /// Bounds of another cost than the time, from those of the time.
+    ///
+    /// # Errors
+    /// Why they do not follow.
+    pub fn in_units(
+        &self,
+        bounded: DerivedBounds,
+        unit: Option<UnitCost>,
+    ) -> Result<DerivedBounds, String> {
+        let Some(unit) = unit else { return Ok(bounded) };
+        let word = course(unit).0.kind().word();
+        if self.program.first_loop_on_dmms().is_some() {
+            return Err(format!(
+                "-m {word}: bounds are of listings without loops on DMMs; those of their time are of -m hmm"
+            ));
+        }
+        if self.bulk.is_some() || self.mode != Mode::Sync {
+            return Err(format!("-m {word} has no --bulk and no --mode; leave them out"));
+        }
+        let derived = bounded.derived.in_units(&self.program, unit);
+        Ok(DerivedBounds { derived, ..bounded })
+    }
 }
 
 impl Judge<'_> {
@@ -66,7 +136,7 @@ impl Judge<'_> {
             Some(at) => {
                 let lower = &self.bounded.derived.lower[at];
                 let pieces = self.bounded.style(false).pieces(&lower.pieces);
-                format!("time ≥ {pieces} ({})", lower.rule)
+                format!("{} ≥ {pieces} ({})", self.parsed.subject(), lower.rule)
             }
             None => "the derived upper bound grows more slowly (umm bounds --derive)".to_owned(),
         }
@@ -92,8 +162,9 @@ impl Judge<'_> {
             format!("{left} ≤ {}", right.join("·"))
         };
         let claimed = style.order(&self.claim.terms);
+        let subject = self.parsed.subject();
         let mut proof = vec![format!(
-            "time ≤ {}·({claimed}), as each term of the derived upper bound (umm bounds --derive) is \
+            "{subject} ≤ {}·({claimed}), as each term of the derived upper bound (umm bounds --derive) is \
              below it:",
             rounded_up(constant)
         )];
@@ -108,7 +179,8 @@ impl Judge<'_> {
     fn proof_from_below(&self) -> Vec<String> {
         let style = self.bounded.style(false);
         let lower = self.bounded.derived.lower.iter().filter(|it| it.conditions.is_empty());
-        let line = |it: &Lower| format!("time ≥ {} ({})", style.pieces(&it.pieces), it.rule);
+        let subject = self.parsed.subject();
+        let line = |it: &Lower| format!("{subject} ≥ {} ({})", style.pieces(&it.pieces), it.rule);
         let claimed = style.order(&self.claim.terms);
         let all = format!(
             "the largest of these is Ω({claimed}): in no direction in which the parameters grow does a \

@@ -17,9 +17,9 @@ pub use self::derivation::Derivation;
 use self::judge::Judge;
 use super::{Case, parameters};
 use memory_machine_core::language::program::{Parameter, Program};
-use memory_machine_core::machine::MachineKind;
 use memory_machine_core::run::layout::Layout;
 use memory_machine_fit::{Expression, FactorKind, Product};
+pub use memory_machine_theory::derive::UnitCost;
 use memory_machine_theory::derive::claim::{Claim, Powers, Relation};
 use memory_machine_theory::derive::polynomial::{Atom, Size};
 use memory_machine_theory::derive::show::FormulaStyle;
@@ -99,6 +99,8 @@ pub struct ParsedClaim {
     pub formula: Expression,
     /// Pairs: more, less.
     pub assumed: Vec<[Expression; 2]>,
+    /// What is claimed of a machine of courses, in accesses; else it is the time of a memory machine.
+    pub unit: Option<UnitCost>,
 }
 
 impl ParsedClaim {
@@ -126,7 +128,7 @@ impl ParsedClaim {
                 (relation, inside.ok_or("the claim's parenthesis is not closed")?)
             }
         };
-        Ok(Self { relation, formula: formula.parse()?, assumed: vec![] })
+        Ok(Self { relation, formula: formula.parse()?, assumed: vec![], unit: None })
     }
 
     /// An assumption, as in `p <= n`, `l = 1` or `w <= p <= n`: pairs of more and less.
@@ -253,7 +255,7 @@ impl Case {
         let mentioned =
             |name: &str| named.iter().flatten().flat_map(|it| it.keys()).any(|it| it.name == name);
         let exponents = self.claim_exponents(&named);
-        let bounded = self.derive_with(&mentioned, &exponents);
+        let bounded = self.in_units(self.derive_with(&mentioned, &exponents), parsed.unit)?;
         let claim = self.claim(parsed, &named, &exponents)?;
         Ok(ask(&Judge { case: self, bounded: &bounded, parsed, claim: &claim }))
     }
@@ -264,18 +266,17 @@ impl Case {
         named: &[Vec<Product>],
         exponents: &[bool],
     ) -> Result<Claim, String> {
+        let of_machine = parsed.sizes(self.machine.kind);
         let size = |name: &str| {
-            let kind = self.machine.kind;
-            size(&self.program, kind, name).ok_or_else(|| {
-                let [machine @ .., last] = Size::of_machine(kind) else { return String::new() };
-                let machine: Vec<&str> = machine.iter().map(|it| it.name(&[])).collect();
-                format!(
-                    "`{}` has no `{name}`; a claim is over {} and {}, and {}",
-                    self.program.name,
-                    machine.join(", "),
-                    last.name(&[]),
-                    parameters(&self.program)
-                )
+            size(&self.program, of_machine, name).ok_or_else(|| {
+                let (program, own) = (&self.program.name, parameters(&self.program));
+                let names: Vec<&str> = of_machine.iter().map(|it| it.name(&[])).collect();
+                let machine = match &names[..] {
+                    [] => String::new(),
+                    [one] => format!("{one}, and "),
+                    [several @ .., last] => format!("{} and {last}, and ", several.join(", ")),
+                };
+                format!("`{program}` has no `{name}`; a claim is over {machine}{own}")
             })
         };
         let powers = |product: &Product| -> Result<Powers, String> {
@@ -321,9 +322,9 @@ impl Case {
 }
 
 /// What a name of a claim means: a parameter, or else what the machine has.
-fn size(program: &Program, kind: MachineKind, name: &str) -> Option<Size> {
+fn size(program: &Program, of_machine: &[Size], name: &str) -> Option<Size> {
     let own = program.parameters.iter().position(|it| it.name == name).map(Size::Parameter);
-    own.or_else(|| Size::of_machine(kind).iter().copied().find(|it| it.name(&[]) == name))
+    own.or_else(|| of_machine.iter().copied().find(|it| it.name(&[]) == name))
 }
 
 impl DerivedBounds {

@@ -165,8 +165,14 @@ impl Judge<'_> {
             return None;
         }
         let timed = case.time().ok()?;
-        let (total, is_executed) = (timed.total(), timed.depends_on_values);
-        let time = total.time_units.0;
+        let (total, mut is_executed) = (timed.total(), timed.depends_on_values);
+        let mut time = total.time_units.0;
+        if let Some((machine, key)) = self.parsed.course() {
+            // No more than may be executed at all.
+            is_executed = true;
+            let cost = (total.accesses <= MOST_ACCESSES).then(|| case.cost_alone(&machine));
+            time = cost?.ok()?.count(key)?;
+        }
         let claimed = self.claimed(&at)?;
         let point = WitnessPoint { sizes, time_units: time, ratio: time as f64 / claimed };
         let accesses = if is_executed { total.accesses } else { 0 };
@@ -187,6 +193,7 @@ impl Judge<'_> {
             };
             sizes.insert(name.clone(), value);
         }
+        let of_claim = self.parsed.sizes(kind);
         for &size in Size::of_machine(kind) {
             let first = match size {
                 Size::Threads => FIRST_THREADS,
@@ -195,10 +202,12 @@ impl Judge<'_> {
                 _ => FIRST_OF_MACHINE,
             };
             let value = grown.size(size, first)?;
-            sizes.entry(size.name(&[]).to_owned()).or_insert(value);
+            if of_claim.contains(&size) {
+                sizes.entry(size.name(&[]).to_owned()).or_insert(value);
+            }
         }
         self.assume(&mut sizes)?;
-        let of = |size: Size| sizes[size.name(&self.bounded.names)];
+        let of = |size: Size| sizes.get(size.name(&self.bounded.names)).copied().unwrap_or(1);
         let mut case = self.case.clone();
         for name in &self.bounded.names {
             case = case.set(name, i64::try_from(sizes[name]).ok()?);
@@ -262,7 +271,7 @@ impl Judge<'_> {
         };
         let names: Vec<String> = direction.iter().map(grow).collect();
         let rest = self.bounded.names.iter().enumerate().map(|(at, _)| Size::Parameter(at));
-        let rest = rest.chain(Size::of_machine(self.case.machine.kind).iter().copied());
+        let rest = rest.chain(self.parsed.sizes(self.case.machine.kind).iter().copied());
         let rest: Vec<String> =
             rest.filter(|it| !direction.contains_key(it)).map(|it| style.size(it)).collect();
         let fixed = if rest.is_empty() {

@@ -26,8 +26,11 @@ pub(super) fn requests(picture: &Picture<'_>, access: &WarpAccess) -> String {
         AccessKind::Read => "reads",
         AccessKind::Write => "writes",
     };
+    if let Some(source) = picture.source {
+        return format!("{verb} {}", list(&access.requests, |it| source.element(access, it)));
+    }
     match picture.listing {
-        None => format!("step {} {verb} {}", access.step, list(&access.requests)),
+        None => format!("step {} {verb} {}", access.step, list(&access.requests, number)),
         Some((steps, program, layout)) => {
             let all = steps.requests(program, layout, access);
             let words = all.map(|it| format!("{} = {}", it.element, it.value)).collect();
@@ -55,9 +58,15 @@ pub(super) fn pipeline(access: &WarpAccess) -> String {
 pub(super) fn stages(picture: &Picture<'_>, access: &WarpAccess) -> Vec<(String, String)> {
     let stages = access.stages.iter().map(|it| {
         let program = picture.listing.map(|(_, program, _)| program);
-        destination(access.memory, it, |name| {
-            program.is_some_and(|it| it.array_named(name).is_some())
-        })
+        let is_array = |name: &str| program.is_some_and(|it| it.array_named(name).is_some());
+        let (target, addresses) = destination(access.memory, it, is_array);
+        match picture.source {
+            None => (target, addresses),
+            Some(source) => {
+                let element = |it| source.element(access, it);
+                (target, list(&pieces(it.iter().copied()), element))
+            }
+        }
     });
     let Some((steps, program, layout)) = picture.listing else { return stages.collect() };
     let requests: Vec<_> = steps.requests(program, layout, access).collect();
@@ -76,8 +85,8 @@ fn destination(
     is_array: impl Fn(&str) -> bool,
 ) -> (String, String) {
     let (sign, places) = memory.kind.destinations(stage, memory.width, is_array);
-    let target = format!("{sign}[{}]", list(&pieces(places)));
-    (target, list(&pieces(stage.iter().copied())))
+    let target = format!("{sign}[{}]", list(&pieces(places), number));
+    (target, list(&pieces(stage.iter().copied()), number))
 }
 
 fn pieces(addresses: impl IntoIterator<Item = Address>) -> Vec<Piece> {
@@ -86,7 +95,11 @@ fn pieces(addresses: impl IntoIterator<Item = Address>) -> Vec<Piece> {
     step.pieces
 }
 
-fn list(pieces: &[Piece]) -> String {
+fn number(address: Address) -> String {
+    address.0.to_string()
+}
+
+fn list(pieces: &[Piece], name: impl Fn(Address) -> String) -> String {
     let mut words = Vec::new();
     for piece in pieces {
         match *piece {
@@ -95,13 +108,18 @@ fn list(pieces: &[Piece]) -> String {
             }
             Piece::Idle(count) => words.push(format!("– (×{count})")),
             Piece::Run(run) if run.count < MOST_SPELLED_OUT => {
-                words.extend((0..run.count).map(|i| run.at(i).0.to_string()));
+                words.extend((0..run.count).map(|i| name(run.at(i))));
             }
             Piece::Run(run) if run.stride == 0 => {
-                words.push(format!("{} (×{})", run.base.0, run.count));
+                words.push(format!("{} (×{})", name(run.base), run.count));
             }
             Piece::Run(run) => {
-                words.push(format!("{} {} … {}", run.base.0, run.at(1).0, run.last().0));
+                words.push(format!(
+                    "{} {} … {}",
+                    name(run.base),
+                    name(run.at(1)),
+                    name(run.last())
+                ));
             }
         }
     }
@@ -143,7 +161,7 @@ mod tests {
         ] {
             let trace = text::parse(&format!("threads 32\nR {step}")).unwrap();
             let Event::Step(step) = &trace.events[0] else { panic!() };
-            assert_eq!(list(&step.pieces), expected);
+            assert_eq!(list(&step.pieces, number), expected);
         }
     }
 }

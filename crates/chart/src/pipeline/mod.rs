@@ -17,6 +17,7 @@ use memory_machine_core::language::program::Program;
 use memory_machine_core::machine::{Dmms, Machine, Mode, PipelineDiagram, WarpAccess};
 use memory_machine_core::run::layout::Layout;
 use memory_machine_core::steps::Steps;
+use memory_machine_core::units::Address;
 
 /// What is drawn.
 #[derive(Clone, Copy)]
@@ -25,20 +26,39 @@ pub struct Picture<'a> {
     pub pipeline: &'a PipelineDiagram,
     /// Of a listing, what its accesses are on.
     pub listing: Option<(&'a Steps, &'a Program, &'a Layout)>,
+    /// Of a kernel, likewise.
+    pub source: Option<&'a dyn SourceLabels>,
     /// Whether it has all warps of the steps that it has: else there is no sum.
     pub has_all_warps: bool,
+}
+
+/// What stands beside the accesses of a program that is no listing.
+pub trait SourceLabels {
+    /// What it is called.
+    fn name(&self) -> String;
+    /// The place in the source that makes an access, in words; accesses of one place are named once.
+    fn place(&self, access: &WarpAccess) -> Option<String>;
+    /// What stands at an address of the access.
+    fn element(&self, access: &WarpAccess, address: Address) -> String;
 }
 
 /// Of a trace.
 impl<'a> From<&'a PipelineDiagram> for Picture<'a> {
     fn from(pipeline: &'a PipelineDiagram) -> Self {
-        Self { pipeline, listing: None, has_all_warps: true }
+        Self { pipeline, listing: None, source: None, has_all_warps: true }
     }
 }
 
 impl Picture<'_> {
     /// Where in the listing an access stands, if that is not where the access before it stands.
     fn head(&self, before: Option<&WarpAccess>, access: &WarpAccess) -> Option<String> {
+        if let Some(source) = self.source {
+            let place = source.place(access)?;
+            let is_new = |it: &WarpAccess| {
+                it.step != access.step || source.place(it).as_ref() != Some(&place)
+            };
+            return before.is_none_or(is_new).then(|| format!("step {}, {place}", access.step));
+        }
         let (steps, program, _) = self.listing?;
         let site = |it: &WarpAccess| &program.sites[steps.site(it).0];
         let (here, source) = (site(access), &program.source);
@@ -58,6 +78,7 @@ fn title(picture: &Picture<'_>) -> Vec<String> {
     let PipelineDiagram { machine: Machine { kind, width, latency }, mode, threads, .. } = pipeline;
     let mut title: Vec<String> =
         picture.listing.iter().map(|(_, program, _)| program.name.clone()).collect();
+    title.extend(picture.source.map(SourceLabels::name));
     title.extend([kind.name().to_owned(), format!("w = {width}"), format!("l = {latency}")]);
     if let Some(Dmms { number, latency, resident }) = kind.dmms() {
         title.push(format!("d = {number}"));

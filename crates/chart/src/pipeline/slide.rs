@@ -178,7 +178,11 @@ impl<'a> SlidePage<'a> {
         let axis = top + AXIS_HEIGHT / 2.0;
         let target = self.picture.pipeline.machine.kind.destination();
         if is_first {
-            let what = if self.picture.listing.is_some() { "elements" } else { "addresses" };
+            let what = if self.picture.listing.is_some() || self.picture.source.is_some() {
+                "elements"
+            } else {
+                "addresses"
+            };
             scene.text(target, (self.target, axis), SMALL_SIZE, quiet, HPos::Left);
             scene.text(what, (self.addresses, axis), SMALL_SIZE, quiet, HPos::Left);
         }

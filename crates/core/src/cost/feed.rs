@@ -3,6 +3,7 @@
 use super::{CostModel, Event};
 use crate::diagnostic::Diagnostic;
 use crate::language::program::{Nest, Program};
+use crate::run::BlocksEvent;
 use crate::run::{Accesses, Active, Evaluation, Flow, Observer, Winner};
 
 /// Feeds a machine with what an execution does. Ends the execution, which then fails, where the machine
@@ -56,10 +57,15 @@ impl Observer for Feed<'_> {
         self.tell(&Event::NestEnds);
     }
 
+    fn blocks(&mut self, event: BlocksEvent<'_>) {
+        self.tell(&Event::Blocks(event));
+    }
+
     fn flow(&mut self, flow: Flow<'_>) {
         match flow {
             Flow::RoundBegins { count } => self.tell(&Event::RoundBegins { count }),
             Flow::RoundEnds => self.tell(&Event::RoundEnds),
+            Flow::Dealt { lanes, .. } => self.tell(&Event::Dealt(lanes)),
             _ => {}
         }
     }

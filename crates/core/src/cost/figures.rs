@@ -68,12 +68,7 @@ impl Cost {
 
     /// Adds a figure.
     #[must_use]
-    pub(super) fn with(
-        mut self,
-        key: &'static str,
-        about: &'static str,
-        value: impl Into<Value>,
-    ) -> Self {
+    pub fn with(mut self, key: &'static str, about: &'static str, value: impl Into<Value>) -> Self {
         self.figures.push(Figure { key, about, value: value.into() });
         self
     }

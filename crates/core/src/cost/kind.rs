@@ -21,6 +21,10 @@ pub enum CostKind {
     LogGp,
     /// Massively parallel computation.
     Mpc,
+    /// Abstract GPU.
+    Agpu,
+    /// Threaded many-core memory.
+    Tmm,
     /// Roofline.
     Roofline,
 }
@@ -34,6 +38,8 @@ keywords! { CostKind {
     LogP "logp" "LogP: messages of one word, with overhead, gap and latency"
     LogGp "loggp" "LogGP: the same with messages of several words"
     Mpc "mpc" "Massively parallel computation: rounds, and words that a machine holds or receives"
+    Agpu "agpu" "AGPU: instructions of multiprocessors, and blocks of global memory that they access"
+    Tmm "tmm" "TMM: work, span, and chunks of memory whose latency threads hide"
     Roofline "roofline" "Roofline: operations and bytes of a described device"
 } }
 
@@ -49,6 +55,8 @@ impl CostKind {
             Self::LogP => "LogP",
             Self::LogGp => "LogGP",
             Self::Mpc => "MPC",
+            Self::Agpu => "AGPU",
+            Self::Tmm => "TMM",
             Self::Roofline => "roofline",
         }
     }

@@ -14,9 +14,10 @@ pub(super) struct Lanes {
 impl Lanes {
     /// So many threads that have done nothing.
     pub(super) fn begin(&mut self, threads: usize) {
+        // What those of the round before have done, who may be more.
+        self.clear();
         self.threads = threads;
         self.more.resize(self.more.len().max(threads), 0);
-        self.clear();
     }
 
     /// Nobody has done anything.
@@ -39,6 +40,11 @@ impl Lanes {
             more[lane] += cost;
             *most = (*most).max(more[lane]);
         });
+    }
+
+    /// What one thread has done.
+    pub(super) fn of(&self, lane: usize) -> u64 {
+        self.by_all + self.more[lane]
     }
 
     /// What the thread has done that did most.

@@ -106,7 +106,7 @@ impl<'a> Supersteps<'a> {
             }
             Event::NestBegins => return self.end(true),
             Event::NestEnds => return self.end(false),
-            Event::RoundBegins { .. } | Event::RoundEnds => {}
+            _ => {}
         }
         None
     }

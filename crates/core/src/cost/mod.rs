@@ -1,9 +1,10 @@
 //! The machines that courses teach beside the memory machines: PRAM, work and span, ideal cache, PEM,
-//! BSP, LogP, MPC, roofline. All are fed by one stream of events of one execution.
+//! BSP, LogP, MPC, AGPU, TMM, roofline. All are fed by one stream of events of one execution.
 //!
 //! A machine is a file here: a [`CostModel`] that hears every [`Event`] and says what it all cost. What
 //! each of them counts is defined in `docs/machines`.
 
+mod agpu;
 mod belady;
 mod bsp;
 mod feed;
@@ -21,8 +22,12 @@ mod roofline;
 mod rules;
 mod serial;
 mod stack_distance;
+mod strands;
+mod tmm;
+mod warps;
 mod work_span;
 
+pub use self::agpu::Agpu;
 pub use self::feed::Feed;
 pub use self::figures::{Cost, CostTable, Figure, Value};
 pub use self::kind::{CostKind, CountedCost, Policy, PramVariant, Spawn};
@@ -30,8 +35,12 @@ pub use self::logp::LogP;
 pub use self::owner::{Owner, Owners};
 pub use self::roofline::Device;
 pub use self::rules::{Rules, operations_with_peaks, peak_of};
+pub use self::tmm::Tmm;
+use std::ops::Range;
+
 use crate::diagnostic::Diagnostic;
 use crate::language::program::{Program, Site};
+use crate::run::BlocksEvent;
 use crate::run::layout::Layout;
 use crate::run::{Accesses, Active, Evaluation, Winner};
 use crate::units::Threads;
@@ -53,6 +62,10 @@ pub enum Event<'a> {
     RoundEnds,
     /// The nest is over.
     NestEnds,
+    /// Something happens to the blocks of a loop on DMMs. Of machines that [run them](CostMachine::runs_blocks).
+    Blocks(BlocksEvent<'a>),
+    /// Threads of this range, of a nest of one block, are given iterations.
+    Dealt(Range<usize>),
 }
 
 /// A machine: it hears what happens in an execution, and says what that cost.
@@ -133,6 +146,10 @@ pub enum CostMachine {
         /// S: words of a machine.
         space: u64,
     },
+    /// Koike and Sadakane 2014.
+    Agpu(Agpu),
+    /// Ma, Agrawal, Chamberlain 2012.
+    Tmm(Tmm),
     /// Williams, Waterman, Patterson 2009.
     Roofline(Device),
 }
@@ -151,6 +168,8 @@ impl CostMachine {
                 Some(_) => CostKind::LogGp,
             },
             Self::Mpc { .. } => CostKind::Mpc,
+            Self::Agpu(_) => CostKind::Agpu,
+            Self::Tmm(_) => CostKind::Tmm,
             Self::Roofline(_) => CostKind::Roofline,
         }
     }
@@ -158,9 +177,17 @@ impl CostMachine {
     /// What arrays are aligned to, in words, if the machine says so.
     pub const fn alignment(&self) -> Option<u64> {
         match self {
-            Self::IdealCache { line, .. } | Self::Pem { line, .. } => Some(*line),
+            Self::IdealCache { line, .. }
+            | Self::Pem { line, .. }
+            | Self::Agpu(Agpu { line, .. })
+            | Self::Tmm(Tmm { line, .. }) => Some(*line),
             _ => None,
         }
+    }
+
+    /// Whether it runs loops on DMMs: it has multiprocessors, or parallel loops inside others.
+    pub const fn runs_blocks(&self) -> bool {
+        matches!(self, Self::WorkSpan { .. } | Self::Agpu(_) | Self::Tmm(_))
     }
 
     /// Whose value stays of several that are written to a word at once.
@@ -199,9 +226,12 @@ impl CostMachine {
                 Box::new(logp::LogPModel::new(messages(*processors, owners), *parameters))
             }
             Self::Mpc { processors, owners, space } => {
-                let processors = processors.unwrap_or_else(|| mpc::machines(layout, *space));
+                let processors =
+                    processors.unwrap_or_else(|| mpc::machines(program, layout, *space));
                 Box::new(mpc::Mpc::new(messages(processors, owners), *space))
             }
+            Self::Agpu(parameters) => Box::new(agpu::AgpuModel::new(program, layout, *parameters)),
+            Self::Tmm(parameters) => Box::new(tmm::TmmModel::new(layout, *parameters)),
             Self::Roofline(device) => {
                 Box::new(roofline::Roofline::new(program, layout, device.clone()))
             }
@@ -257,6 +287,8 @@ impl CostMachine {
                 found.push(("owner", Value::Text(owners.to_string())));
                 found
             }
+            Self::Agpu(parameters) => parameters.parameters(),
+            Self::Tmm(parameters) => parameters.parameters(),
             Self::Roofline(device) => device.parameters(),
         }
     }

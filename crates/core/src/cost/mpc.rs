@@ -3,12 +3,12 @@
 
 use super::messages::{Superstep, Supersteps};
 use super::{Cost, CostModel, CostTable, Event};
+use crate::language::program::Program;
 use crate::run::layout::Layout;
 
 /// As many machines as hold all arrays, without the words that align them.
-pub(super) fn machines(layout: &Layout, space: u64) -> u64 {
-    let cells: u64 = layout.regions.iter().map(|it| it.cells).sum();
-    cells.div_ceil(space).max(1)
+pub(super) fn machines(program: &Program, layout: &Layout, space: u64) -> u64 {
+    layout.cells(program).div_ceil(space).max(1)
 }
 
 pub(super) struct Mpc<'a> {

@@ -3,7 +3,8 @@
 use std::collections::BTreeMap;
 
 use super::{
-    CostKind, CostMachine, CountedCost, Device, LogP, Owner, Owners, Policy, PramVariant, Spawn,
+    Agpu, CostKind, CostMachine, CountedCost, Device, LogP, Owner, Owners, Policy, PramVariant,
+    Spawn, Tmm,
 };
 use crate::grid::Grid;
 use crate::keyword::Keyword;
@@ -26,6 +27,8 @@ impl CostKind {
             Self::LogP => &["processors", "owner", "L", "o", "g"],
             Self::LogGp => &["processors", "owner", "L", "o", "g", "G"],
             Self::Mpc => &["space", "processors", "owner"],
+            Self::Agpu => &["cores", "line", "cache", "space"],
+            Self::Tmm => &["cores", "line", "cache", "slots", "L"],
             Self::Roofline => &["bandwidth", "f32", "f64", "integer"],
         }
     }
@@ -108,6 +111,15 @@ impl CostMachine {
                     "space: -m mpc needs S, the words of a machine, which are one at least: 1024",
                 )?,
             },
+            CostKind::Agpu => {
+                let Chip { cores, line, cache } = chip(rules)?;
+                Self::Agpu(Agpu { cores, line, cache, space: number(rules, "space")? })
+            }
+            CostKind::Tmm => {
+                let Chip { cores, line, cache } = chip(rules)?;
+                let (slots, latency) = (at_least_one(rules, "slots", 16)?, latency.unwrap_or(100));
+                Self::Tmm(Tmm { cores, line, cache, slots, latency })
+            }
             CostKind::Roofline => Self::Roofline(device(rules)?),
         })
     }
@@ -123,6 +135,32 @@ fn number(rules: &Rules, name: &str) -> Result<Option<u64>, String> {
     let Some(text) = rules.get(name) else { return Ok(None) };
     let number = text.parse().map(Some);
     number.map_err(|_| format!("{name} {text}: it must be a whole number, 0 or more"))
+}
+
+fn at_least_one(rules: &Rules, name: &str, default: u64) -> Result<u64, String> {
+    match number(rules, name)?.unwrap_or(default) {
+        0 => Err(format!("{name} 0: there must be one at least")),
+        number => Ok(number),
+    }
+}
+
+/// Of a machine with cores in groups: how many there are, how many are in a group, and the words of the
+/// memory that a group shares.
+struct Chip {
+    cores: u64,
+    line: u64,
+    cache: u64,
+}
+
+fn chip(rules: &Rules) -> Result<Chip, String> {
+    let line = at_least_one(rules, "line", 32)?;
+    let cores = at_least_one(rules, "cores", line.saturating_mul(32))?;
+    if !cores.is_multiple_of(line) || cores / line > MOST_PROCESSORS {
+        return Err(format!(
+            "cores {cores}: they come in groups of {line} (--line), {MOST_PROCESSORS} groups at most"
+        ));
+    }
+    Ok(Chip { cores, line, cache: at_least_one(rules, "cache", 12_288)? })
 }
 
 /// Sizes of caches, and of a line.
@@ -194,10 +232,16 @@ mod tests {
             ("G", "7"),
             ("space", "100"),
             ("pram", "priority"),
+            ("cores", "64"),
+            ("slots", "4"),
         ];
         let given: Rules = given.map(|(name, text)| (name.to_owned(), text.to_owned())).into();
         let others = CostKind::WORDS.iter().map(|it| it.0);
         for kind in others.filter(|it| !matches!(it, CostKind::Roofline | CostKind::Pem)) {
+            let mut given = given.clone();
+            if matches!(kind, CostKind::Agpu | CostKind::Tmm) {
+                given.insert("cache".to_owned(), "128".to_owned());
+            }
             let machine = CostMachine::of(kind, &given).unwrap();
             let parameters = machine.parameters().into_iter();
             let again: Rules =
@@ -221,6 +265,8 @@ mod tests {
         assert!(of(CostKind::Mpc, "space", "0").starts_with("space: "));
         assert!(of(CostKind::Roofline, "f32", "1").starts_with("bandwidth: "));
         assert!(of(CostKind::Roofline, "bandwidth", "-1").starts_with("bandwidth -1: "));
+        assert!(of(CostKind::Agpu, "cores", "100").starts_with("cores 100: "));
+        assert!(of(CostKind::Tmm, "slots", "0").starts_with("slots 0: "));
         assert!(of(CostKind::Pram, "pram", "x").starts_with("pram x: `x` is none of"));
     }
 }

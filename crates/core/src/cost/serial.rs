@@ -36,7 +36,7 @@ impl SerialOrder {
                     lane.drain(..).for_each(|(address, writes)| visit(address, writes));
                 }
             }
-            Event::Operation(..) | Event::NestBegins | Event::NestEnds => {}
+            _ => {}
         }
     }
 }

@@ -11,6 +11,8 @@ pub enum CellOrder {
     Rows,
     /// The first index goes fastest.
     Columns,
+    /// The last index goes slowest, the others row by row.
+    Fields,
     /// Tile by tile of these extents, row by row, and row by row in each.
     Tiles(Vec<u64>),
     /// Row by row, with this many words behind each row.
@@ -88,6 +90,7 @@ impl CellOrder {
         };
         Ok(match layout.kind {
             LayoutKind::Column => Self::Columns,
+            LayoutKind::Soa => Self::Fields,
             LayoutKind::Tile => {
                 let tiles: Vec<u64> = (0..values.len()).map(natural).collect::<Result<_, _>>()?;
                 if tiles.contains(&0) {
@@ -113,7 +116,7 @@ impl CellOrder {
             of.try_fold(1, |all: u64, it| all.checked_mul(it))
         };
         match self {
-            Self::Rows | Self::Columns => product(Box::new(extents.iter().copied())),
+            Self::Rows | Self::Columns | Self::Fields => product(Box::new(extents.iter().copied())),
             Self::Tiles(tiles) => {
                 let whole = extents.iter().zip(tiles).map(|(a, b)| a.checked_next_multiple_of(*b));
                 product(Box::new(whole.collect::<Option<Vec<_>>>()?.into_iter()))
@@ -141,6 +144,11 @@ impl CellOrder {
                     rest /= extent;
                 }
                 word
+            }
+            Self::Fields => {
+                let fields = extents.last().copied().unwrap_or(1);
+                let records: u64 = extents.iter().product::<u64>() / fields;
+                cell % fields * records + cell / fields
             }
             Self::Tiles(tiles) => {
                 let (mut word, mut inside, mut outside) = (0, 1, tiles.iter().product::<u64>());
@@ -173,6 +181,11 @@ impl CellOrder {
                     rest /= extent;
                 }
                 Some(cell)
+            }
+            Self::Fields => {
+                let fields = extents.last().copied().unwrap_or(1);
+                let records = cells / fields;
+                Some(word % records * fields + word / records)
             }
             Self::Tiles(tiles) => {
                 let volume: u64 = tiles.iter().product();
@@ -211,6 +224,7 @@ mod tests {
     #[test]
     fn orders_are_those_of_their_definitions() {
         assert_eq!(words(&CellOrder::Columns, &[2, 3]), [0, 2, 4, 1, 3, 5]);
+        assert_eq!(words(&CellOrder::Fields, &[1, 2, 3]), [0, 2, 4, 1, 3, 5]);
         // Tiles of 2 × 2 of a matrix of 3 × 3: the second begins at 4, the third at 8.
         let tiles = CellOrder::Tiles(vec![2, 2]);
         assert_eq!(words(&tiles, &[3, 3]), [0, 1, 4, 2, 3, 6, 8, 9, 12]);
@@ -228,6 +242,7 @@ mod tests {
         let orders = [
             CellOrder::Rows,
             CellOrder::Columns,
+            CellOrder::Fields,
             CellOrder::Tiles(vec![2, 3, 4]),
             CellOrder::Padding(3),
             swizzle(3, 1, 3),

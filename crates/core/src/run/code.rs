@@ -217,7 +217,7 @@ impl Instruction {
                 _ => O::of(*element, simple),
             },
             Self::Convert { types: (from, to), .. } => match (from, to) {
-                (Type::F32 | Type::F64, _) | (_, Type::F32 | Type::F64) => O::F32,
+                _ if from.is_float() || to.is_float() => O::F32,
                 _ => return None,
             },
             Self::Entry { .. } => O::Simple,

@@ -14,9 +14,9 @@ use std::collections::{HashMap, HashSet};
 use self::blocks::ResidentBlocks;
 use self::register_arrays::RegisterArrays;
 use super::active::Active;
+use super::arithmetic;
 use super::code::{Code, Instruction, Lowered, Node, Place, RangeCode, Register};
 use super::flow::Flow;
-use super::lanes;
 use super::layout::Layout;
 use super::limits::{Allowance, Limits};
 use super::memory::Memory;
@@ -299,7 +299,7 @@ impl<'a, W: Observer + ?Sized> Executor<'a, W> {
             }
             Instruction::Unary { op, element, to, operand, .. } => {
                 let mut out = std::mem::take(&mut self.registers[to.0]);
-                lanes::unary(*op, *element, active, &mut out, &self.registers[operand.0]);
+                arithmetic::unary(*op, *element, active, &mut out, &self.registers[operand.0]);
                 self.registers[to.0] = out;
                 self.computed(*to, &[*operand], active);
                 Ok(())
@@ -307,7 +307,7 @@ impl<'a, W: Observer + ?Sized> Executor<'a, W> {
             Instruction::Binary { op, element, to, operands: (left, right), span, .. } => {
                 let mut out = std::mem::take(&mut self.registers[to.0]);
                 let operands = (&*self.registers[left.0], &*self.registers[right.0]);
-                let result = lanes::binary(*op, *element, active, &mut out, operands);
+                let result = arithmetic::binary(*op, *element, active, &mut out, operands);
                 self.registers[to.0] = out;
                 self.computed(*to, &[*left, *right], active);
                 result.map_err(|(lane, fault)| self.fault(*span, fault, lane, *op))
@@ -315,7 +315,8 @@ impl<'a, W: Observer + ?Sized> Executor<'a, W> {
             Instruction::Lazy { .. } => Ok(()),
             Instruction::Convert { types, to, operand, span } => {
                 let mut out = std::mem::take(&mut self.registers[to.0]);
-                let result = lanes::convert(*types, active, &mut out, &self.registers[operand.0]);
+                let result =
+                    arithmetic::convert(*types, active, &mut out, &self.registers[operand.0]);
                 self.registers[to.0] = out;
                 self.computed(*to, &[*operand], active);
                 result.map_err(|(lane, fault)| self.fault(*span, fault, lane, BinaryOp::Add))

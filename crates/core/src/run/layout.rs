@@ -154,14 +154,19 @@ impl Layout {
         Ok(Self { parameters, regions, words, blocks, registers, bulk })
     }
 
+    /// Cells of all arrays of global memory, without what lies between them.
+    pub fn cells(&self, program: &Program) -> u64 {
+        program.global_arrays().zip(&self.regions).map(|(_, region)| region.cells).sum()
+    }
+
     /// The element of an array at an address, as a listing writes it, and of which input of a bulk run;
     /// the array may be local.
     pub fn element(&self, program: &Program, array: ArrayId, address: u64) -> String {
         let (cell, input) = self.cell(array, address);
         let (region, array) = (&self.regions[array.0], &program.arrays[array.0]);
         let input = self.bulk.map_or_else(String::new, |_| format!(" of input {input}"));
-        let indices: Vec<String> = region.indices(cell).iter().map(i64::to_string).collect();
-        format!("{}[{}]{input}", array.name, indices.join(", "))
+        let indices = region.indices(cell);
+        format!("{}{input}", array.element_text(&indices))
     }
 
     /// The address of `cell` of an array, in input `input` of a bulk run.

@@ -16,7 +16,7 @@ use crate::language::program::{
     Block, Blocks, ConstantTable, Expr, ExprKind, For, LoopRange, Nest, Program, ScalarId,
     Statement,
 };
-use crate::language::syntax::Type;
+use crate::language::syntax::{Type, short_float};
 use crate::trace::Phase;
 
 /// Turns up to which a compiler writes a loop out, where sizes tell how many there are.
@@ -301,8 +301,14 @@ fn literal(expr: &Expr) -> Option<u64> {
     Some(match (&expr.kind, expr.element) {
         (ExprKind::Integer(value), Type::F32) => Bits::to_bits(*value as f32),
         (ExprKind::Integer(value), Type::F64) => Bits::to_bits(*value as f64),
+        (ExprKind::Integer(value), Type::F16 | Type::Bf16) => {
+            short_float::rounded(expr.element, *value as f32).into()
+        }
         (ExprKind::Integer(value), _) => Bits::to_bits(*value),
         (ExprKind::Float(value), Type::F32) => Bits::to_bits(*value as f32),
+        (ExprKind::Float(value), Type::F16 | Type::Bf16) => {
+            short_float::rounded(expr.element, *value as f32).into()
+        }
         (ExprKind::Float(value), _) => Bits::to_bits(*value),
         (ExprKind::Boolean(value), _) => Bits::to_bits(*value),
         _ => return None,

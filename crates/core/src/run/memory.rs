@@ -5,7 +5,7 @@ use thiserror::Error;
 use super::layout::Layout;
 use crate::host::memory::{self, MemoryExcess};
 use crate::language::program::{ArrayId, Program};
-use crate::language::syntax::Type;
+use crate::language::syntax::{Type, short_float};
 
 /// A value of an element type as bits: floats by their representation, integers sign-extended.
 pub trait Bits: Copy {
@@ -50,6 +50,7 @@ pub fn number(element: Type, bits: u64) -> f64 {
     match element {
         Type::F32 => f64::from(<f32 as Bits>::from_bits(bits)),
         Type::F64 => <f64 as Bits>::from_bits(bits),
+        Type::F16 | Type::Bf16 => short_float::widened(element, bits as u16).into(),
         Type::U64 => bits as f64,
         Type::Bool => f64::from(u8::from(<bool as Bits>::from_bits(bits))),
         _ => <i64 as Bits>::from_bits(bits) as f64,
@@ -61,6 +62,7 @@ pub fn text(element: Type, bits: u64) -> String {
     match element {
         Type::F32 => <f32 as Bits>::from_bits(bits).to_string(),
         Type::F64 => <f64 as Bits>::from_bits(bits).to_string(),
+        Type::F16 | Type::Bf16 => short_float::widened(element, bits as u16).to_string(),
         Type::U64 => bits.to_string(),
         Type::Bool => u8::from(<bool as Bits>::from_bits(bits)).to_string(),
         _ => <i64 as Bits>::from_bits(bits).to_string(),
@@ -271,6 +273,11 @@ pub fn bits(element: Type, number: f64) -> Option<u64> {
         Type::F32 => (number.is_infinite() || (number as f32).is_finite())
             .then(|| Bits::to_bits(number as f32)),
         Type::F64 => Some(Bits::to_bits(number)),
+        Type::F16 | Type::Bf16 => {
+            let bits = short_float::rounded(element, number as f32);
+            let fits = number.is_infinite() || short_float::widened(element, bits).is_finite();
+            fits.then(|| bits.into())
+        }
         Type::Bool => fits(0.0, 1.0).then(|| Bits::to_bits(number == 1.0)),
         _ => {
             let (least, most) = (*element.limits().start(), *element.limits().end());

@@ -1,6 +1,7 @@
 //! Executes a [`Program`] on memory: its values, and what it asks of the memory step by step.
 
 mod active;
+mod arithmetic;
 mod budget;
 pub mod byte_places;
 mod cell_order;

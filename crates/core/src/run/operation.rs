@@ -71,7 +71,7 @@ impl Operation {
         let [short, long, f32, f64] = kinds;
         match element {
             Type::I64 | Type::U64 => long,
-            Type::F32 => f32,
+            Type::F32 | Type::F16 | Type::Bf16 => f32,
             Type::F64 => f64,
             _ => short,
         }

@@ -156,6 +156,7 @@ pub(crate) fn tree(listing: &Listing, proof: &Reduction, element: Type) -> Optio
             first: None,
             size: ExprNode { kind: ExprNodeKind::Integer(count.unsigned_abs()), span },
         }],
+        fields: vec![],
         element,
         layout: None,
     };

@@ -183,7 +183,14 @@ pub(crate) fn scan(listing: &Listing, proof: &Scan, element: Type) -> Option<Lis
     let name = Name { text: proof.names[0].clone(), span: old.span };
     let extents = vec![Extent { first: None, size }];
     let mut new = listing.clone();
-    new.arrays.push(ArrayDeclaration { role: Role::Work, name, extents, element, layout: None });
+    new.arrays.push(ArrayDeclaration {
+        role: Role::Work,
+        name,
+        extents,
+        fields: vec![],
+        element,
+        layout: None,
+    });
     if is_dead {
         declare(&mut new, *at, element);
     }

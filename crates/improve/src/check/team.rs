@@ -126,6 +126,7 @@ pub(crate) fn team(listing: &Listing, proof: &Team, element: Type) -> Option<Lis
         role: Role::Shared,
         name: Name { text: proof.names[0].clone(), span: old.span },
         extents: extents.into_iter().map(|size| Extent { first: None, size }).collect(),
+        fields: vec![],
         element,
         layout: None,
     });

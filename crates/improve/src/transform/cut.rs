@@ -156,7 +156,7 @@ pub(super) fn declared(
     element: Type,
 ) -> ArrayDeclaration {
     let extents = extents.into_iter().map(|size| Extent { first: None, size }).collect();
-    ArrayDeclaration { role, name: named(name), extents, element, layout: None }
+    ArrayDeclaration { role, name: named(name), extents, fields: vec![], element, layout: None }
 }
 
 pub(super) fn element_of(array: &str, indices: Vec<ExprNode>) -> ExprNode {

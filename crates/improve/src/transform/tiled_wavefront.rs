@@ -154,6 +154,23 @@ impl<'a> Tiles<'a> {
     }
 }
 
+/// The way to a listing whose loops beside one are parallel: a GPU's host does nothing with memory between
+/// launches of blocks.
+fn others_in_parallel(listing: &Listing, at: usize) -> Vec<(Listing, Proof)> {
+    let mut way: Vec<(Listing, Proof)> = vec![];
+    for other in (0..listing.body.len()).filter(|it| *it != at) {
+        let last = way.last().map_or(listing, |it| &it.0);
+        let in_turn = |it: &&ForNode| it.order == Order::InTurn && it.step.is_none();
+        let Some(it) = as_for(&last.body[other]).filter(in_turn) else { continue };
+        let new = ForNode { order: Order::InParallel, ..it.clone() };
+        way.extend(
+            replace(last, (&vec![], other, 1), vec![loop_over(new)])
+                .map(|it| (it, Proof::Schedule(Schedule::default()))),
+        );
+    }
+    way
+}
+
 pub(super) fn propose(listing: &Listing, text: &str) -> Vec<Proposal> {
     let mut found = vec![];
     for (path, depth, block) in blocks(listing) {
@@ -165,20 +182,23 @@ pub(super) fn propose(listing: &Listing, text: &str) -> Vec<Proposal> {
             let Some(pair) = pair.filter(|it| it.iter().all(|it| it.order == Order::InTurn)) else {
                 continue;
             };
-            for side in SIDES {
-                let Some(tiles) = Tiles::new(listing, (&path, at, depth), pair, side) else {
-                    continue;
-                };
+            let others = if path.is_empty() { others_in_parallel(listing, at) } else { vec![] };
+            let starts = [None].into_iter().chain(others.last().map(|it| Some(&it.0)));
+            for (start, side) in starts.flat_map(|it| SIDES.map(|side| (it, side))) {
+                let is_plain = start.is_none();
+                let of = start.unwrap_or(listing);
+                let Some(tiles) = Tiles::new(of, (&path, at, depth), pair, side) else { continue };
                 let way = [tiles.in_turn(), tiles.of_tiles(), tiles.of_points()];
-                let Some(path) = way.into_iter().collect::<Option<Vec<_>>>() else { continue };
+                let Some(way) = way.into_iter().collect::<Option<Vec<_>>>() else { continue };
+                let also = if is_plain { "" } else { ", other loops in parallel" };
                 found.push(Proposal {
                     what: format!(
                         "run the diagonals of tiles of {side} in turn, a block of threads a tile, \
-                         and in it the diagonals in turn"
+                         and in it the diagonals in turn{also}"
                     ),
                     why: "a tile needs only tiles of earlier diagonals, and a point points of earlier ones",
                     line: line(text, own.span),
-                    path,
+                    path: if is_plain { way } else { [others.clone(), way].concat() },
                 });
             }
         }

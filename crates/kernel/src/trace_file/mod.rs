@@ -225,7 +225,7 @@ struct Launches<'a> {
 impl Launches<'_> {
     fn end(&mut self, recorder: Recorder) -> Result<(), TraceFileError> {
         let fail = |why| TraceFileError::Time(self.name.to_owned(), why);
-        let trace = machine_trace(&recorder.trace(), self.machine).map_err(fail)?;
+        let trace = machine_trace(&recorder.trace(), self.machine).map_err(fail)?.trace;
         let counts = machine::time(self.machine, self.mode, &trace);
         let one = TimedTrace { threads: trace.threads, counts };
         self.timed = Some(join(self.timed, one));

@@ -1,6 +1,6 @@
 //! Named constants, which stand for their values, and tables of them.
 
-use super::types::{TypeEstimate, Typed, known};
+use super::types::{TypeEstimate, Typed, known, of_float};
 use super::{Checker, Result};
 use crate::diagnostic::{Diagnostic, Span};
 use crate::program::{ConstantTable, Expr, ExprKind, TableId};
@@ -165,12 +165,4 @@ pub(super) fn folded(expr: Expr) -> Expr {
 fn of_integer(value: Option<i64>, element: Type) -> Option<ExprKind> {
     let fits = |it: &i64| element.is_integer() && element.limits().contains(it);
     value.filter(fits).map(ExprKind::Integer)
-}
-
-fn of_float(value: f64, element: Type) -> Option<ExprKind> {
-    match element {
-        Type::F32 => Some(ExprKind::Float(f64::from(value as f32))),
-        Type::F64 => Some(ExprKind::Float(value)),
-        _ => None,
-    }
 }

@@ -76,7 +76,7 @@ impl Checker<'_> {
     }
 
     fn local_array(&mut self, it: &ArrayDeclaration) -> Result<()> {
-        let ArrayDeclaration { role, name, extents, element, layout } = it;
+        let ArrayDeclaration { role, name, extents, element, layout, .. } = it;
         if let Some(other) = self.declared(&name.text) {
             return Err(taken(name, other));
         }
@@ -94,8 +94,18 @@ impl Checker<'_> {
         let (firsts, extents) = numbers.collect::<Result<Vec<_>>>()?.into_iter().unzip();
         self.declared_extents.push(it.extents.clone());
         let (role, element, span) = (*role, *element, name.span);
-        let (name, origin) = (name.text.clone(), vec![]);
-        self.arrays.push(Array { name, role, extents, firsts, element, layout, origin, span });
+        let (name, fields, origin) = (name.text.clone(), it.field_names(), vec![]);
+        self.arrays.push(Array {
+            name,
+            role,
+            extents,
+            firsts,
+            fields,
+            element,
+            layout,
+            origin,
+            span,
+        });
         Ok(())
     }
 }

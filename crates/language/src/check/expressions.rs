@@ -223,9 +223,7 @@ impl Checker<'_> {
         }
         let rank = self.rank(name, ArrayId(index));
         if indices.len() != rank {
-            let (has, given) = (count(rank, "dimension"), count(indices.len(), "index"));
-            return Err(Diagnostic::new(span, format!("`{name}` has {has}, not {given}"))
-                .help("give one index a dimension, with commas between"));
+            return Err(self.wrong_rank(name, index, (rank, indices.len()), span));
         }
         let indices = self.counted_from_zero(name, indices);
         let indices =
@@ -387,13 +385,4 @@ fn join(left: &Typed, right: &Typed, span: Span) -> Result<TypeEstimate> {
         Diagnostic::new(span, format!("{} and {} do not mix", left.inferred, right.inferred))
             .help("a bool is tested alone, as in `if b` or `if not b`")
     })
-}
-
-pub(super) fn count(number: usize, what: &str) -> String {
-    let plural = match what {
-        _ if number == 1 => what.to_owned(),
-        "index" => "indices".to_owned(),
-        _ => format!("{what}s"),
-    };
-    format!("{number} {plural}")
 }

@@ -1,9 +1,9 @@
 //! Where the indices of an array begin, and how many there are.
 
 use super::{Checker, Result};
-use crate::diagnostic::Diagnostic;
+use crate::diagnostic::{Diagnostic, Span};
 use crate::keyword::Keyword;
-use crate::program::{ArrayLayout, Expr, LayoutKind};
+use crate::program::{Array, ArrayLayout, Expr, LayoutKind};
 use crate::syntax::{ArrayDeclaration, BinaryOp, ExprNode, ExprNodeKind, Extent, LayoutNode, Role};
 
 impl Checker<'_> {
@@ -21,6 +21,15 @@ impl Checker<'_> {
     pub(super) fn array_layout(&mut self, of: &ArrayDeclaration) -> Result<Option<ArrayLayout>> {
         let Some(LayoutNode { word, arguments }) = &of.layout else { return Ok(None) };
         let span = word.span;
+        let is_of_records = matches!(&*word.text, "aos" | LayoutKind::SOA);
+        if is_of_records && of.fields.is_empty() {
+            let message = format!("`layout {}` is for records", word.text);
+            return Err(Diagnostic::new(span, message)
+                .help("declare fields, as in `input p[n] : {x, y, z : f32} layout soa`"));
+        }
+        if word.text == "aos" && arguments.is_empty() {
+            return Ok(None);
+        }
         let kind = LayoutKind::from_keyword(&word.text).map_err(|why| {
             Diagnostic::new(span, why)
                 .help("write `layout column`, `tile(8, 8)`, `pad(1)` or `swizzle(5, 0, 5)`")
@@ -38,6 +47,30 @@ impl Checker<'_> {
         }
         let arguments = arguments.iter().map(|it| self.integer(it, "a layout"));
         Ok(Some(ArrayLayout { kind, arguments: arguments.collect::<Result<_>>()?, span }))
+    }
+
+    /// An access with another number of indices than the array takes.
+    pub(super) fn wrong_rank(
+        &self,
+        name: &str,
+        array: usize,
+        (rank, given): (usize, usize),
+        span: Span,
+    ) -> Diagnostic {
+        let Array { fields, extents, .. } = &self.arrays[array];
+        match fields.first().filter(|_| rank == extents.len()) {
+            Some(field) => {
+                let has = count(rank - 1, "dimension");
+                let indices = ["i", "j", "k", "…"][..(rank - 1).min(4)].join(", ");
+                Diagnostic::new(span, format!("`{name}` holds records, in {has}"))
+                    .help(format!("name a field of one, as in `{name}[{indices}].{field}`"))
+            }
+            None => {
+                let (has, given) = (count(rank, "dimension"), count(given, "index"));
+                Diagnostic::new(span, format!("`{name}` has {has}, not {given}"))
+                    .help("give one index a dimension, with commas between")
+            }
+        }
     }
 
     /// Indices as the declaration of an array has them, counted from 0.
@@ -95,4 +128,13 @@ pub(super) fn plus(node: ExprNode, number: i64) -> ExprNode {
         kind: ExprNodeKind::Binary(op, Box::new(node), literal(number.unsigned_abs())),
         span,
     }
+}
+
+pub(super) fn count(number: usize, what: &str) -> String {
+    let plural = match what {
+        _ if number == 1 => what.to_owned(),
+        "index" => "indices".to_owned(),
+        _ => format!("{what}s"),
+    };
+    format!("{number} {plural}")
 }

@@ -1,7 +1,7 @@
 //! Calls of functions, which are inlined, and conversions, which are called by a type's name.
 
 use super::built_in::BuiltIn;
-use super::expressions::count;
+use super::extents::count;
 use super::types::{TypeEstimate, Typed};
 use super::{Checker, Result};
 use crate::diagnostic::{Diagnostic, Span};

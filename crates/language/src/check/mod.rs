@@ -256,6 +256,7 @@ impl<'a> Checker<'a> {
                 role: declaration.role,
                 extents,
                 firsts,
+                fields: declaration.field_names(),
                 element: declaration.element,
                 layout,
                 origin,

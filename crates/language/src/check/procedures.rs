@@ -3,7 +3,7 @@
 
 use std::collections::HashMap;
 
-use super::expressions::count;
+use super::extents::count;
 use super::types::{TypeEstimate, Typed};
 use super::{Checker, Result};
 use crate::diagnostic::{Diagnostic, Span};

@@ -4,7 +4,7 @@ use std::fmt;
 
 use crate::diagnostic::{Diagnostic, Span};
 use crate::program::{Expr, ExprKind};
-use crate::syntax::{BinaryOp, Type};
+use crate::syntax::{BinaryOp, Type, short_float};
 
 /// The type of an expression or scalar as far as it is known. Literals adapt to what they meet.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -43,7 +43,7 @@ impl TypeEstimate {
                 }
             }
             (Known(a), Known(b)) => Known(match (a.is_float(), b.is_float()) {
-                (true, true) => Type::F64,
+                (true, true) => a.of_floats(b),
                 (true, false) => a,
                 (false, true) => b,
                 (false, false) => a.of_both(b),
@@ -101,7 +101,7 @@ impl Typed {
             {
                 let value = bits.cast_unsigned();
                 match to {
-                    Type::F32 | Type::F64 => Some(ExprKind::Float(value as f64)),
+                    _ if to.is_float() => of_float(value as f64, to),
                     Type::U64 => Some(ExprKind::Integer(bits)),
                     _ => {
                         let message = format!("{value} does not fit {}", to.word());
@@ -109,7 +109,7 @@ impl Typed {
                     }
                 }
             }
-            ExprKind::Integer(value) if to.is_float() => Some(ExprKind::Float(value as f64)),
+            ExprKind::Integer(value) if to.is_float() => of_float(value as f64, to),
             ExprKind::Integer(value) if to.is_integer() => {
                 if !in_range(value, to) {
                     let message = format!("{value} does not fit {}", to.word());
@@ -117,8 +117,8 @@ impl Typed {
                 }
                 Some(ExprKind::Integer(value))
             }
-            ExprKind::Float(value) if to == Type::F32 && inferred == TypeEstimate::AnyFloat => {
-                Some(ExprKind::Float(f64::from(value as f32)))
+            ExprKind::Float(value) if inferred == TypeEstimate::AnyFloat && to.is_float() => {
+                of_float(value, to)
             }
             _ => None,
         };
@@ -141,7 +141,7 @@ impl Typed {
         let allowed = match inferred {
             _ if from == Type::Bool || to == Type::Bool => false,
             TypeEstimate::AnyFloat => to.is_float(),
-            _ if to.is_float() => from.is_integer() || to == Type::F64,
+            _ if to.is_float() => from.is_integer() || from.of_floats(to) == to,
             _ => from.is_integer(),
         };
         if !allowed {
@@ -166,4 +166,17 @@ pub(super) const fn known(kind: ExprKind, element: Type, span: Span) -> Typed {
 
 pub(super) fn in_range(value: i64, element: Type) -> bool {
     !element.is_integer() || element.limits().contains(&value)
+}
+
+/// A float, rounded to its type.
+pub(super) fn of_float(value: f64, element: Type) -> Option<ExprKind> {
+    let short = || short_float::rounded(element, value as f32);
+    match element {
+        Type::F32 => Some(ExprKind::Float(f64::from(value as f32))),
+        Type::F64 => Some(ExprKind::Float(value)),
+        Type::F16 | Type::Bf16 => {
+            Some(ExprKind::Float(short_float::widened(element, short()).into()))
+        }
+        _ => None,
+    }
 }

@@ -2,6 +2,7 @@
 
 use super::names::{is_greek, is_reserved, spelled as letters_of};
 use crate::diagnostic::Span;
+use crate::syntax::Role;
 
 /// A word, a number, a sign or a comment.
 #[derive(Debug, Clone)]
@@ -255,7 +256,13 @@ impl<'a> Scan<'a> {
         let of_set = ["∈", "in", "min", "max", "=", "←", ":=", "^"];
         let of_set = |it: &Token| it.is_any(&of_set) || it.text.ends_with('_');
         let is_set = self.line.tokens.last().is_some_and(of_set);
-        !is_set && !self.opens_block()
+        !is_set && !self.opens_block() && !self.is_of_record()
+    }
+
+    /// Whether the fields of a record stand here: behind the colon of a declaration.
+    fn is_of_record(&self) -> bool {
+        let [first, .., last] = &self.line.tokens[..] else { return false };
+        last.text == ":" && Role::ALL.iter().any(|role| role.word() == first.text)
     }
 
     /// Whether a line ends behind the brace here, or it stands around statements of one line, the last

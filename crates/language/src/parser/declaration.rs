@@ -32,21 +32,26 @@ impl Parser {
         let name = self.name("the array's name")?;
         let is_one_register =
             role == Role::Register && *self.peek() == Token::Symbol(Symbol::Colon);
-        let extents = if is_one_register {
+        let mut extents = if is_one_register {
             vec![]
         } else {
             self.expect_symbol(Symbol::OpenIndex)?;
             self.list(Symbol::CloseIndex, Self::extent)?
         };
         self.expect_symbol(Symbol::Colon)?;
-        let element = self.element()?;
+        let (fields, element) = self.fields_and_element()?;
+        if let (true, Some(field)) = (is_one_register, fields.first()) {
+            return Err(Diagnostic::new(field.span, "a single register has no fields")
+                .help("declare a register for each, or an array of records, as in `r[1]`"));
+        }
+        extents.extend(self.extent_of_fields(&name, &fields));
         if (extents.is_empty() && !is_one_register) || extents.len() > MOST_DIMENSIONS {
             let message = format!("an array has one to {MOST_DIMENSIONS} dimensions");
             return Err(Diagnostic::new(name.span, message)
                 .help("compute one index from several, as in `a[i×n + j]`"));
         }
         let layout = self.layout()?;
-        Ok(ArrayDeclaration { role, name, extents, element, layout })
+        Ok(ArrayDeclaration { role, name, extents, fields, element, layout })
     }
 
     /// What may stand behind an array's type: `layout tile(8, 8)`.
@@ -109,7 +114,7 @@ impl Parser {
     pub(super) fn element(&mut self) -> Result<Type> {
         let Some(element) = self.peek().element() else {
             return Err(self.unexpected(
-                "an element type: f32, f64, i8, i16, i32, i64, u8, u16, u32, u64 or bool",
+                "an element type: f16, bf16, f32, f64, i8, i16, i32, i64, u8, u16, u32, u64 or bool",
             ));
         };
         self.advance();

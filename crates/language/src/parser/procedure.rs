@@ -107,7 +107,8 @@ impl Parser {
         if ranges.iter().any(|(_, last)| last.is_some()) {
             return Ok(ExprNodeKind::Slice { array, ranges });
         }
-        let indices = ranges.drain(..).map(|(index, _)| index).collect();
+        let mut indices = ranges.drain(..).map(|(index, _)| index).collect();
+        self.field(&array, &mut indices)?;
         Ok(ExprNodeKind::Element { array, indices })
     }
 }

@@ -131,7 +131,7 @@ impl Parser {
         let [third, fourth] = [2, 3].map(|by| self.tokens.get(self.at + by).map(|it| &it.token));
         let is_type = third
             .and_then(Token::element)
-            .is_some_and(|it| !it.is_narrow() || fourth == Some(&Token::Symbol(Symbol::Arrow)));
+            .is_some_and(|it| it.is_reserved() || fourth == Some(&Token::Symbol(Symbol::Arrow)));
         *self.peek_second() == Token::Symbol(Symbol::Colon) && !is_type
     }
 
@@ -228,7 +228,7 @@ impl Parser {
             return Err(Diagnostic::new(target.span, what).help(help));
         }
         let indices = if declared.is_none() && self.accept_symbol(Symbol::OpenIndex) {
-            let indices = self.list(Symbol::CloseIndex, Self::index)?;
+            let indices = self.indices(&target)?;
             if indices.is_empty() {
                 return Err(Diagnostic::new(
                     self.last_span(),
@@ -267,6 +267,13 @@ impl Parser {
         Ok(StatementKind::Assign { target, declared, indices, value })
     }
 
+    /// Behind the opening bracket, of what is assigned to; a record's field is the last.
+    fn indices(&mut self, of: &Name) -> Result<Vec<ExprNode>> {
+        let mut indices = self.list(Symbol::CloseIndex, Self::index)?;
+        self.field(&of.text, &mut indices)?;
+        Ok(indices)
+    }
+
     /// The word `atomic` is not reserved: it stands before a name.
     fn begins_atomic(&self) -> bool {
         matches!(self.peek(), Token::Name(word) if word == "atomic")
@@ -277,11 +284,8 @@ impl Parser {
     fn atomic(&mut self, result: Option<Name>) -> Result<StatementKind> {
         self.advance();
         let name = self.name("an array")?;
-        let indices = if self.accept_symbol(Symbol::OpenIndex) {
-            self.list(Symbol::CloseIndex, Self::index)?
-        } else {
-            vec![]
-        };
+        let indices =
+            if self.accept_symbol(Symbol::OpenIndex) { self.indices(&name)? } else { vec![] };
         self.expect_symbol(Symbol::Arrow)?;
         let value = self.expression()?;
         self.end_of_line()?;
@@ -294,11 +298,8 @@ impl Parser {
         let is_swap = self.peek() == &Token::Symbol(Symbol::Swap);
         while self.accept_symbol(Symbol::Comma) || (is_swap && self.accept_symbol(Symbol::Swap)) {
             let name = self.name("a scalar or an array")?;
-            let indices = if self.accept_symbol(Symbol::OpenIndex) {
-                self.list(Symbol::CloseIndex, Self::index)?
-            } else {
-                vec![]
-            };
+            let indices =
+                if self.accept_symbol(Symbol::OpenIndex) { self.indices(&name)? } else { vec![] };
             targets.push(Target { name, indices });
         }
         if is_swap {

@@ -273,6 +273,7 @@ impl Rewriter {
                 role: Role::Work,
                 name: named(name, span),
                 extents,
+                fields: vec![],
                 element,
                 layout: None,
             });

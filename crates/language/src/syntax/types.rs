@@ -27,6 +27,10 @@ pub enum Type {
     F32,
     /// `f64`: IEEE 754 binary64.
     F64,
+    /// `f16`: IEEE 754 binary16.
+    F16,
+    /// `bf16`: bfloat16, the upper half of a binary32.
+    Bf16,
 }
 
 impl Type {
@@ -34,7 +38,7 @@ impl Type {
     pub const EXACT: f64 = 9_007_199_254_740_992.0;
 
     /// Every type.
-    pub const ALL: [Self; 11] = [
+    pub const ALL: [Self; 13] = [
         Self::F32,
         Self::F64,
         Self::I32,
@@ -46,6 +50,8 @@ impl Type {
         Self::I16,
         Self::U8,
         Self::U16,
+        Self::F16,
+        Self::Bf16,
     ];
 
     /// Those of integers; each holds what an unsigned one before it holds, and each signed one what a
@@ -67,12 +73,19 @@ impl Type {
             Self::U64 => "u64",
             Self::F32 => "f32",
             Self::F64 => "f64",
+            Self::F16 => "f16",
+            Self::Bf16 => "bf16",
         }
     }
 
-    /// Whether it is `f32` or `f64`.
+    /// Whether it is a type of floats.
     pub const fn is_float(self) -> bool {
-        matches!(self, Self::F32 | Self::F64)
+        matches!(self, Self::F32 | Self::F64) || self.is_short_float()
+    }
+
+    /// Whether it is `f16` or `bf16`, which are computed in binary32 and rounded.
+    pub const fn is_short_float(self) -> bool {
+        matches!(self, Self::F16 | Self::Bf16)
     }
 
     /// Whether it is a type of integers, with or without a sign.
@@ -85,7 +98,13 @@ impl Type {
         matches!(self, Self::I8 | Self::I16 | Self::I32 | Self::I64)
     }
 
-    /// Whether it has 8 or 16 bits; its word names other things, too, where no type can stand.
+    /// Whether its word names nothing but the type: those of 8 and 16 bits name other things, too, where
+    /// no type can stand.
+    pub const fn is_reserved(self) -> bool {
+        !self.is_narrow() && !self.is_short_float()
+    }
+
+    /// Whether it is a type of integers of 8 or 16 bits.
     pub const fn is_narrow(self) -> bool {
         matches!(self, Self::I8 | Self::U8 | Self::I16 | Self::U16)
     }
@@ -97,6 +116,16 @@ impl Type {
             return -most - 1..=most;
         }
         0..=i64::MAX >> 63_u32.saturating_sub(self.bits())
+    }
+
+    /// The smallest type that holds the floats of both.
+    pub fn of_floats(self, other: Self) -> Self {
+        match (self.bits(), other.bits()) {
+            _ if self == other => self,
+            (16, 16) => Self::F32,
+            (a, b) if a > b => self,
+            _ => other,
+        }
     }
 
     /// Whether this type of integers holds every value of another.
@@ -119,7 +148,7 @@ impl Type {
         match self {
             Self::Bool => 1,
             Self::I8 | Self::U8 => 8,
-            Self::I16 | Self::U16 => 16,
+            Self::I16 | Self::U16 | Self::F16 | Self::Bf16 => 16,
             Self::I32 | Self::U32 | Self::F32 => 32,
             Self::I64 | Self::U64 | Self::F64 => 64,
         }

@@ -11,8 +11,10 @@ use serde::{Deserialize, Serialize};
 pub use self::calibration::Calibration;
 use crate::Subject;
 use memory_machine_case::sample::Settings;
+use memory_machine_core::cost::{Device, operations_with_peaks, peak_of};
 use memory_machine_core::diagnostic::{Located, Source};
 use memory_machine_core::machine::{Machine, MachineKind};
+use memory_machine_core::run::Operation;
 use memory_machine_core::run::layout::Arrangement;
 use memory_machine_core::units::{Latency, Width};
 
@@ -166,6 +168,40 @@ pub fn published() -> Vec<PublishedFit> {
         model.fits.into_iter().map(move |fit| PublishedFit { model: name.clone(), fit })
     };
     models.flat_map(lines).collect()
+}
+
+/// Lanes of a warp.
+const LANES: f64 = 32.0;
+
+/// A calibrated machine as the roofline's: what is given, and for the rest what a calibrated model says; the H100's if nothing is given. Peaks are
+/// of operations that [`peak_of`] names.
+///
+/// # Errors
+/// Nothing says the bandwidth.
+pub fn device(
+    model: Option<&Model>,
+    given: &[(String, f64)],
+    bandwidth: Option<f64>,
+) -> Result<Device, String> {
+    let known = find("h100").filter(|_| given.is_empty() && bandwidth.is_none());
+    let model = model.or(known.as_ref());
+    let calibration = model.and_then(|it| it.calibration.as_ref());
+    let of_model = |operation: Operation| {
+        let calibration = calibration?;
+        let lanes = LANES * calibration.multiprocessors.value;
+        Some(lanes / calibration.operation(operation, false)[0])
+    };
+    let mut peaks = vec![];
+    for operation in operations_with_peaks() {
+        let given = given.iter().find(|it| it.0 == peak_of(operation)).map(|it| it.1);
+        peaks.extend(given.or_else(|| of_model(operation)).map(|peak| (operation, peak)));
+    }
+    let of_model = calibration.map(|it| it.dram_peak_bytes_per_s.value).filter(|it| *it > 0.0);
+    let bandwidth = bandwidth.or(of_model).ok_or(
+        "-m roofline needs a bandwidth: --bandwidth 2e12, or a calibrated --model such as h100",
+    )?;
+    let name = model.map_or_else(|| "as given".to_owned(), |it| it.name.clone());
+    Ok(Device { name, peaks, bandwidth })
 }
 
 #[cfg(test)]

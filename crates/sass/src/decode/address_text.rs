@@ -7,7 +7,7 @@ use crate::operand::RZ;
 impl EncodedInstruction {
     /// Places in memory.
     pub(super) fn address_operand(self, token: &str) -> Option<String> {
-        let offset = (self.field(40, 24) as i64) << 40 >> 40;
+        let offset = self.signed_offset().into();
         let register = (self.field(24, 8) != 255).then(|| register_name(self.register(24)));
         let is_whole = self.bit(72);
         let also = |first: u32| self.bit(91).then(|| register_name(self.uniform_text(first)));
@@ -40,9 +40,11 @@ impl EncodedInstruction {
             }
             "local" => place(&[register], offset),
             "exchanged" => place(&[Some(register_name(self.uniform_text(24)))], offset),
-            "copied" => place(&[Some(register_name(self.register(16)))], offset >> 4),
+            "copied" => {
+                place(&[Some(register_name(self.register(16)))], self.offsets_of_copy()[0].into())
+            }
             "global-source" => {
-                let offset = (self.field(32, 12) as i64) << 52 >> 52;
+                let offset = self.offsets_of_copy()[1].into();
                 let base = Some(format!("{}.64", register_name(self.register(24))));
                 let of_warp = register_name(self.uniform_text(64));
                 match self.bit(76) {

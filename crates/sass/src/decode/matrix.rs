@@ -149,10 +149,6 @@ impl EncodedInstruction {
         })
     }
 
-    fn signed_offset(self) -> i32 {
-        (self.field(40, 24) as i32) << 8 >> 8
-    }
-
     /// A register of the warp, beside which other bits stand.
     fn uniform_of_six(self, first: u32) -> Register {
         UNIFORM + self.field(first, 6) as Register

@@ -23,7 +23,7 @@ impl EncodedInstruction {
     pub(super) fn memory(self) -> Option<Instruction> {
         let base = self.field(0, 9);
         let address = |words| Operand::of(OperandSource::Register(self.register(24))).words(words);
-        let offset = (self.field(40, 24) as i32) << 8 >> 8;
+        let offset = self.signed_offset();
         // A register of the warp that is added to the address.
         let also = |first| match self.bit(91) {
             true => Operand::of(OperandSource::Register(self.uniform(first))),
@@ -66,7 +66,7 @@ impl EncodedInstruction {
         };
         let (bytes, is_signed) = self.bytes()?;
         let words = bytes.div_ceil(4);
-        let is_load = matches!(opcode, Opcode::Ld(_));
+        let (is_load, is_copy) = (matches!(opcode, Opcode::Ld(_)), opcode == Opcode::Ldgsts);
         let is_global = matches!(
             opcode,
             Opcode::Ld(AddressSpace::Global | AddressSpace::Generic)
@@ -78,7 +78,7 @@ impl EncodedInstruction {
             words,
             a: address(if is_global { 2 } else { 1 }),
             b: data.map_or(Operand::NONE, |first| {
-                let words = if opcode == Opcode::Ldgsts { 1 } else { words };
+                let words = if is_copy { 1 } else { words };
                 Operand::of(OperandSource::Register(self.register(first))).words(words)
             }),
             c: match is_global {
@@ -87,12 +87,8 @@ impl EncodedInstruction {
             },
             bytes,
             is_signed,
-            // A copy has two: 20 bits in shared memory, and 12 in global.
-            offset: if opcode == Opcode::Ldgsts { offset >> 4 } else { offset },
-            source_offset: match opcode {
-                Opcode::Ldgsts => (self.field(32, 12) as i32) << 20 >> 20,
-                _ => 0,
-            },
+            offset: if is_copy { self.offsets_of_copy()[0] } else { offset },
+            source_offset: if is_copy { self.offsets_of_copy()[1] } else { 0 },
             ..self.instruction(opcode)
         })
     }
@@ -177,9 +173,7 @@ impl EncodedInstruction {
     }
 
     pub(super) fn control_flow(self) -> Option<Instruction> {
-        // From the next instruction, in words of 32 bits.
-        let far = ((self.field(34, 48) << 16).cast_signed() >> 8) | self.field(16, 8).cast_signed();
-        let near = (self.field(34, 30) << 34).cast_signed() >> 34;
+        let (far, near) = (self.far(), self.near());
         let target = |by: i64| {
             let bytes = (INSTRUCTION_BYTES * (self.place + 1)).checked_add_signed(4 * by)?;
             u32::try_from(bytes / INSTRUCTION_BYTES).ok()
@@ -197,8 +191,7 @@ impl EncodedInstruction {
             0x14e => Instruction {
                 to: self.register(16),
                 words: 2,
-                // In bytes, unlike others.
-                target: target((self.field(24, 40) << 24).cast_signed() >> 26)?,
+                target: target(self.near_address())?,
                 ..plain(Opcode::Lepc)
             },
             0x15c => plain(Opcode::Trap),

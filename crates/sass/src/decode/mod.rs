@@ -14,6 +14,7 @@ mod matrix;
 mod memory;
 mod modifiers;
 mod operand_text;
+mod special_registers;
 mod table;
 mod text;
 mod warp_wide;
@@ -109,6 +110,31 @@ impl EncodedInstruction {
             _ => self.is_of_warp(),
         };
         self.condition(12, 15, is_of_warp)
+    }
+
+    /// What is added to an address.
+    fn signed_offset(self) -> i32 {
+        (self.field(40, 24) as i32) << 8 >> 8
+    }
+
+    /// Of a copy, what is added to the address in shared memory (20 bits), and to that which it reads (12).
+    fn offsets_of_copy(self) -> [i32; 2] {
+        [self.signed_offset() >> 4, (self.field(32, 12) as i32) << 20 >> 20]
+    }
+
+    /// Where a jump goes, in words of 32 bits from the next instruction.
+    fn far(self) -> i64 {
+        ((self.field(34, 48) << 16).cast_signed() >> 8) | self.field(16, 8).cast_signed()
+    }
+
+    /// The same of one that goes less far.
+    fn near(self) -> i64 {
+        (self.field(34, 30) << 34).cast_signed() >> 34
+    }
+
+    /// Of an instruction that gives an address of code, which is in bytes.
+    fn near_address(self) -> i64 {
+        (self.field(24, 40) << 24).cast_signed() >> 26
     }
 
     fn conditions_to(self, is_uniform: bool) -> [Register; 2] {

@@ -1,6 +1,7 @@
 //! Operands that are no register, condition or number alone.
 
 use super::EncodedInstruction;
+use super::special_registers::special_register_name;
 use super::text::{hexadecimal, register_name};
 
 impl EncodedInstruction {
@@ -17,7 +18,7 @@ impl EncodedInstruction {
             }
             "d" => self.to_text(),
             "d!z" => return self.to_text_if_any(),
-            "special" => special_register(self.field(72, 8)),
+            "special" => special_register_name(self.field(72, 8)),
             "ha" => self.half_text(0),
             "hb" => self.half_text(1),
             "hc" => self.half_text(2),
@@ -33,9 +34,9 @@ impl EncodedInstruction {
             "B16" => format!("B{}", self.field(16, 4)),
             "B24" => format!("B{}", self.field(24, 4)),
             "board" => format!("SB{}", self.field(44, 3)),
-            "near" => self.target_text((self.field(34, 30) << 34).cast_signed() >> 34),
+            "near" => self.target_text(self.near()),
             "far" => self.far_text(),
-            "lepc" => self.target_text((self.field(24, 40) << 24).cast_signed() >> 26),
+            "lepc" => self.target_text(self.near_address()),
             "bra" => self.branch_text(),
             "bar" => self.barrier_text(),
             "b2r" => match self.field(78, 2) {
@@ -103,7 +104,7 @@ impl EncodedInstruction {
 
     /// Where a jump goes: at a register's value, and from the next instruction.
     fn far_text(self) -> String {
-        let by = ((self.field(34, 48) << 16).cast_signed() >> 8) | self.field(16, 8).cast_signed();
+        let by = self.far();
         let target = self.target_text(by);
         let register = register_name(self.register(24));
         match (self.field(0, 9), self.form()) {
@@ -150,47 +151,4 @@ impl EncodedInstruction {
         let all: Vec<String> = register.into_iter().chain(target).collect();
         (!all.is_empty()).then(|| all.join(", "))
     }
-}
-
-/// The name of a special register.
-fn special_register(number: u64) -> String {
-    let name = match number {
-        0xff => return "SRZ".to_owned(),
-        0x00 => "LANEID",
-        0x01 => "CLOCK",
-        0x02 => "VIRTCFG",
-        0x03 => "VIRTID",
-        0x20 => "TID",
-        0x21 => "TID.X",
-        0x22 => "TID.Y",
-        0x23 => "TID.Z",
-        0x25 => "CTAID.X",
-        0x26 => "CTAID.Y",
-        0x27 => "CTAID.Z",
-        0x28 => "NTID",
-        0x2e => "LWINHI",
-        0x2f => "SWINHI",
-        0x30 => "SWINLO",
-        0x31 => "SWINSZ",
-        0x32 => "SMEMSZ",
-        0x33 => "SMEMBANKS",
-        0x34 => "LWINLO",
-        0x35 => "LWINSZ",
-        0x38 => "EQMASK",
-        0x39 => "LTMASK",
-        0x3a => "LEMASK",
-        0x3b => "GTMASK",
-        0x3c => "GEMASK",
-        0x40 => "GLOBALERRORSTATUS",
-        0x42 => "WARPERRORSTATUS",
-        0x43 => "VIRTUALSMID",
-        0x50 => "CLOCKLO",
-        0x51 => "CLOCKHI",
-        0x52 => "GLOBALTIMERLO",
-        0x53 => "GLOBALTIMERHI",
-        0x88 => "CgaCtaId",
-        0x89 => "GpcLocalCgaId",
-        _ => return format!("SR{number}"),
-    };
-    format!("SR_{name}")
 }

@@ -2,33 +2,10 @@
 
 use super::EncodedInstruction;
 use crate::instruction::Instruction;
-use crate::opcode::{
-    AddressSpace, AtomicOperation, BarrierKind, Opcode, ShuffleKind, SpecialRegister, VoteKind,
-};
+use crate::opcode::{AddressSpace, AtomicOperation, BarrierKind, Opcode, ShuffleKind, VoteKind};
 use crate::operand::{Condition, Operand, OperandSource, TRUE};
 
 impl EncodedInstruction {
-    /// The special register of a number, if it is known what it holds.
-    pub(super) fn special_register(self) -> Option<SpecialRegister> {
-        Some(match self.field(72, 8) {
-            0x00 => SpecialRegister::Lane,
-            0x43 => SpecialRegister::Multiprocessor,
-            number @ 0x21..=0x23 => SpecialRegister::Thread((number - 0x21) as u8),
-            number @ 0x25..=0x27 => SpecialRegister::Block((number - 0x25) as u8),
-            0x2f => SpecialRegister::SharedWindow,
-            0x32 => SpecialRegister::SharedBytes,
-            0x38 => SpecialRegister::LanesEqual,
-            0x39 => SpecialRegister::LanesLess,
-            0x3a => SpecialRegister::LanesUpTo,
-            0x3b => SpecialRegister::LanesGreater,
-            0x3c => SpecialRegister::LanesFrom,
-            0x50 | 0x52 => SpecialRegister::Clock,
-            0x51 | 0x53 => SpecialRegister::ClockUpper,
-            0x88 | 0xff => SpecialRegister::Zero,
-            _ => return None,
-        })
-    }
-
     fn in_register(self, first: u32) -> Operand {
         Operand::of(OperandSource::Register(self.register(first)))
     }

@@ -199,8 +199,7 @@ impl<O: LaunchObserver> Running<'_, O> {
         let each_bytes = it.bytes.min(4);
         for word in 0..it.words {
             let more = usize::from(word) * usize::from(each_bytes);
-            let (bytes, ..) = self.bytes_of(at.warp, stretch);
-            let mut lanes = stretch.gather(bytes, more, each_bytes);
+            let mut lanes = stretch.gather(self.bytes_of(at.warp, stretch), more, each_bytes);
             if it.is_signed {
                 lanes = lanes.each(|value| signed(value.into(), it.bytes) as u32);
             }
@@ -222,11 +221,11 @@ impl<O: LaunchObserver> Running<'_, O> {
         for word in 0..it.words {
             let lanes = self.registers(at.warp).word(it.b, word.into());
             let more = usize::from(word) * usize::from(each_bytes);
-            let (bytes, ..) = self.bytes_of(at.warp, stretch);
+            let bytes = self.bytes_to(at.warp, stretch);
             changed |= stretch.scatter(bytes, more, (each_bytes, asks), &lanes);
         }
         let bytes = usize::from(it.bytes);
-        let (_, written, shares) = self.bytes_of(at.warp, stretch);
+        let (written, shares) = self.marks_of(at.warp, stretch);
         if let Some([_, of_share]) = shares {
             stretch.mark(of_share, bytes);
         }
@@ -249,7 +248,7 @@ impl<O: LaunchObserver> Running<'_, O> {
         let (with, swapped) = (operand(it.b), operand(it.c));
         let mut given = [0_u64; 32];
         let size = usize::from(it.bytes);
-        let (bytes, written, shares) = self.bytes_of(at.warp, stretch);
+        let bytes = self.bytes_to(at.warp, stretch);
         for lane in stretch.lanes() {
             let place = stretch.at(lane);
             let old = word_at(bytes, place, size);
@@ -260,6 +259,7 @@ impl<O: LaunchObserver> Running<'_, O> {
                 _ => old,
             };
         }
+        let (written, shares) = self.marks_of(at.warp, stretch);
         for marks in written.into_iter().chain(shares.map(|[_, written]| written)) {
             stretch.mark(marks, size);
         }
@@ -292,13 +292,13 @@ impl<O: LaunchObserver> Running<'_, O> {
                 let target = self.stretch(at, AddressSpace::Shared, &to, lanes)?;
                 lanes &= !target.lanes;
                 for part in (0..bytes).step_by(4) {
-                    let words = source.gather(self.bytes_of(at.warp, &source).0, part, 4);
-                    target.scatter(self.bytes_of(at.warp, &target).0, part, (4, false), &words);
+                    let words = source.gather(self.bytes_of(at.warp, &source), part, 4);
+                    target.scatter(self.bytes_to(at.warp, &target), part, (4, false), &words);
                     if part == 0 {
                         target.lanes().for_each(|lane| values[lane] = words[lane]);
                     }
                 }
-                if let Some(written) = self.bytes_of(at.warp, &target).1 {
+                if let Some(written) = self.marks_of(at.warp, &target).0 {
                     target.mark(written, bytes);
                 }
             }

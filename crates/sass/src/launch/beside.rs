@@ -1,5 +1,5 @@
 //! Blocks beside each other on all cores, where they do not need each other: each part of them executes on a
-//! copy of the memory. If none accesses what another writes, the copies' writes together are what all blocks
+//! copy of what it writes of the memory. If none accesses what another writes, the copies' writes together are what all blocks
 //! one after another leave; else nothing of it counts.
 
 use std::ops::Range;
@@ -49,10 +49,12 @@ pub(super) fn execute<O: LaunchObserver + Send>(
     {
         return None;
     }
+    let mut copies = vec![];
     for part in all {
-        memory.take(&part.memory);
+        copies.push(part.memory);
         observer.join(part.observer);
     }
+    memory.take(copies);
     Some(done)
 }
 

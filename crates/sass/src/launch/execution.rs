@@ -321,9 +321,24 @@ impl<O: LaunchObserver> Running<'_, O> {
         for barrier in 0..BARRIERS as u8 {
             let came = self.block.barriers[usize::from(barrier)].threads;
             if came != 0 && came >= left && self.block.waits_at.contains(&Some(barrier)) {
+                if self.observer.asks_for_values() {
+                    self.tell_apart(barrier);
+                }
                 self.pass(barrier);
                 self.observer.barrier(self.block.number);
             }
+        }
+    }
+
+    /// Says which warp waits at another place than the first that waits.
+    fn tell_apart(&mut self, barrier: u8) {
+        let waits = self.block.waits_at.iter().zip(&self.block.warps).enumerate();
+        let mut waits = waits.filter(|(_, (at, _))| **at == Some(barrier));
+        let Some((_, (_, first))) = waits.next() else { return };
+        if let Some((number, (_, warp))) = waits.find(|(_, (_, it))| it.place != first.place) {
+            let [own, other] = [warp, first].map(|it| it.place.saturating_sub(1) as usize);
+            let place = self.place(number, own, warp.mask);
+            self.observer.barrier_apart(place, other);
         }
     }
 

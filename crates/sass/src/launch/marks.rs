@@ -23,6 +23,11 @@ impl Marks {
         self.0.is_empty()
     }
 
+    /// Whether none is marked.
+    pub(super) fn is_blank(&self) -> bool {
+        self.0.iter().all(|it| *it == 0)
+    }
+
     /// None is marked any more.
     pub(super) fn clear(&mut self) {
         self.0.fill(0);

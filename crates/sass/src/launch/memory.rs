@@ -1,6 +1,8 @@
 //! The device's global memory: arrays far apart from each other, so that an access beyond one's end meets
 //! no other.
 
+use std::sync::Arc;
+
 use super::marks::Marks;
 use crate::memory::DeviceMemory;
 use crate::values::word_at;
@@ -21,8 +23,8 @@ const HEAP_NAME: &str = "the device's heap";
 pub struct DeviceArray {
     /// What messages call it.
     pub name: String,
-    /// What it holds.
-    pub bytes: Vec<u8>,
+    /// What it holds. Copies of the memory share it until one of them writes to it.
+    pub bytes: Arc<Vec<u8>>,
     /// Bytes that were ever written; without place for marks, if all were.
     pub(super) written: Marks,
     /// Bytes that were read and that were written by some of several that execute a launch beside each other.
@@ -48,7 +50,11 @@ impl GlobalMemory {
     /// Puts an array there that holds these bytes; its address, or none, if there are too many, or it has
     /// 4 GiB or more.
     pub fn add(&mut self, name: &str, bytes: Vec<u8>) -> Option<u64> {
-        self.push(DeviceArray { name: name.to_owned(), bytes, ..DeviceArray::default() })
+        self.push(DeviceArray {
+            name: name.to_owned(),
+            bytes: Arc::new(bytes),
+            ..DeviceArray::default()
+        })
     }
 
     /// Puts an array there of which nothing was written, and that reads as zeros.
@@ -59,7 +65,7 @@ impl GlobalMemory {
         let written = Marks::none(bytes);
         self.push(DeviceArray {
             name: name.to_owned(),
-            bytes: vec![0; bytes],
+            bytes: Arc::new(vec![0; bytes]),
             written,
             shares: None,
         })
@@ -86,7 +92,7 @@ impl GlobalMemory {
         let heap = &mut self.arrays[number];
         let begin = heap.bytes.len().next_multiple_of(HEAP_UNIT);
         let end = (begin as u64).checked_add(bytes.max(1)).filter(|it| *it <= MOST_HEAP_BYTES)?;
-        heap.bytes.resize(end as usize, 0);
+        Arc::make_mut(&mut heap.bytes).resize(end as usize, 0);
         heap.written.grow(end as usize);
         Some((number as u64 + 1) * ARRAY_STRIDE + begin as u64)
     }
@@ -176,13 +182,23 @@ impl GlobalMemory {
         })
     }
 
-    /// Takes over what a copy's blocks wrote.
-    pub(super) fn take(&mut self, copy: &Self) {
-        for (to, from) in self.arrays.iter_mut().zip(&copy.arrays) {
-            if let Some([_, written]) = &from.shares {
-                written.copy(&from.bytes, &mut to.bytes);
+    /// Takes over what copies' blocks wrote.
+    pub(super) fn take(&mut self, mut copies: Vec<Self>) {
+        // What they only read they share: no longer, so that nothing is copied to be written.
+        for array in copies.iter_mut().flat_map(|it| &mut it.arrays) {
+            if array.shares.as_ref().is_some_and(|[_, written]| written.is_blank()) {
+                array.bytes = Arc::default();
             }
-            to.written.join(&from.written);
+        }
+        for copy in copies {
+            for (to, from) in self.arrays.iter_mut().zip(copy.arrays) {
+                if let Some([_, written]) = &from.shares
+                    && !written.is_blank()
+                {
+                    written.copy(&from.bytes, Arc::make_mut(&mut to.bytes).as_mut_slice());
+                }
+                to.written.join(&from.written);
+            }
         }
     }
 
@@ -202,7 +218,8 @@ impl DeviceMemory for GlobalMemory {
     fn store(&mut self, address: u64, bytes: u64, value: u64) {
         if let Some(at) = self.place(address, bytes) {
             let place = at.byte as usize;
-            let to = &mut self.arrays[at.array].bytes[place..place + bytes as usize];
+            let to = Arc::make_mut(&mut self.arrays[at.array].bytes);
+            let to = &mut to[place..place + bytes as usize];
             to.copy_from_slice(&value.to_le_bytes()[..bytes as usize]);
         }
     }

@@ -81,6 +81,8 @@ pub trait LaunchObserver: Sized {
     fn access(&mut self, _access: &WarpAccess<'_>) {}
     /// All warps of a block have met.
     fn barrier(&mut self, _block: u64) {}
+    /// A warp has met others of its block that came to the barrier at another place, an instruction.
+    fn barrier_apart(&mut self, _warp: WarpPlace, _other: usize) {}
     /// Some warps of it have, at a barrier of their own.
     fn partial_barrier(&mut self, _block: u64) {}
     /// A warp waits for what it wrote to be seen by other blocks.

@@ -221,8 +221,8 @@ impl<O: LaunchObserver> Running<'_, O> {
             let target = self.stretch(at, AddressSpace::Shared, &to, 1)?;
             let unwritten = self.read(number, &source, COPY_UNIT);
             for part in (0..COPY_UNIT as usize).step_by(4) {
-                let words = source.gather(self.bytes_of(number, &source).0, part, 4);
-                target.scatter(self.bytes_of(number, &target).0, part, (4, false), &words);
+                let words = source.gather(self.bytes_of(number, &source), part, 4);
+                target.scatter(self.bytes_to(number, &target), part, (4, false), &words);
             }
             self.block.written.set(to[0] as usize, COPY_UNIT as usize);
             let warp = self.place(number, place as usize, 1);

@@ -1,6 +1,8 @@
 //! The stretch of memory that lanes of a warp access together: an array, a block's shared memory, or what
 //! the threads have for themselves.
 
+use std::sync::Arc;
+
 use super::FaultCause;
 use super::execution::Running;
 use super::marks::Marks;
@@ -270,15 +272,15 @@ impl Stretch {
     }
 }
 
-/// A stretch's bytes, which of them were written, and who shares them; where that is known.
-type StretchBytes<'a> = (&'a mut [u8], Option<&'a mut Marks>, Option<&'a mut [Marks; 2]>);
+/// Which bytes of a stretch were written, and who shares them; where that is known.
+type StretchMarks<'a> = (Option<&'a mut Marks>, Option<&'a mut [Marks; 2]>);
 
 impl<O: LaunchObserver> Running<'_, O> {
     /// Notes that a stretch is read; lanes that read what nobody has written, if the observer asks for them.
     #[inline(always)]
     pub(super) fn read(&mut self, number: usize, stretch: &Stretch, bytes: u64) -> u32 {
         let asks = self.observer.asks_for_values();
-        let (_, written, shares) = self.bytes_of(number, stretch);
+        let (written, shares) = self.marks_of(number, stretch);
         if let Some([read, _]) = shares {
             stretch.mark_around(read, bytes as usize);
         }
@@ -288,20 +290,39 @@ impl<O: LaunchObserver> Running<'_, O> {
         }
     }
 
+    /// A stretch's bytes, to be read.
     #[inline(always)]
-    pub(super) fn bytes_of(&mut self, warp: usize, stretch: &Stretch) -> StretchBytes<'_> {
+    pub(super) fn bytes_of(&self, warp: usize, stretch: &Stretch) -> &[u8] {
         match stretch.of {
             StretchMemory::Global(number) => {
-                let array = &mut self.memory.arrays_mut()[number];
-                let DeviceArray { bytes, written, shares, .. } = array;
-                let written = (!written.is_empty()).then_some(written);
-                (bytes, written, shares.as_mut())
+                self.memory.array(number).map_or(&[], |it| it.bytes.as_slice())
             }
-            StretchMemory::Shared => (&mut self.block.shared, Some(&mut self.block.written), None),
-            StretchMemory::Local => {
-                let written = &mut self.block.local_written[warp];
-                (&mut self.block.warps[warp].local, Some(written), None)
+            StretchMemory::Shared => &self.block.shared,
+            StretchMemory::Local => &self.block.warps[warp].local,
+        }
+    }
+
+    /// And to be written.
+    #[inline(always)]
+    pub(super) fn bytes_to(&mut self, warp: usize, stretch: &Stretch) -> &mut [u8] {
+        match stretch.of {
+            StretchMemory::Global(number) => {
+                Arc::make_mut(&mut self.memory.arrays_mut()[number].bytes).as_mut_slice()
             }
+            StretchMemory::Shared => &mut self.block.shared,
+            StretchMemory::Local => &mut self.block.warps[warp].local,
+        }
+    }
+
+    #[inline(always)]
+    pub(super) fn marks_of(&mut self, warp: usize, stretch: &Stretch) -> StretchMarks<'_> {
+        match stretch.of {
+            StretchMemory::Global(number) => {
+                let DeviceArray { written, shares, .. } = &mut self.memory.arrays_mut()[number];
+                ((!written.is_empty()).then_some(written), shares.as_mut())
+            }
+            StretchMemory::Shared => (Some(&mut self.block.written), None),
+            StretchMemory::Local => (Some(&mut self.block.local_written[warp]), None),
         }
     }
 }

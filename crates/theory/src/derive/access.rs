@@ -20,7 +20,7 @@ use memory_machine_core::machine::Mode;
 use memory_machine_core::trace::Space;
 
 pub(super) const UNCOUNTED: &str = "how often this access is made is not known";
-const REQUESTS: &str = "no more stages than requests";
+pub(super) const REQUESTS: &str = "no more stages than requests";
 const NEIGHBOURS: &str = "Nakano 2013, Theorem 1: a warp's neighbours, and one more for each gap";
 const MONOTONE: &str = "addresses ascend: the stretch of memory once, and two more a warp";
 const RANGE: &str = "a warp stays within a stretch of memory";
@@ -94,8 +94,9 @@ impl Walk<'_> {
     ) {
         let counted = self.counted(space, scope);
         let of = &self.question.program.sites[site.0];
-        // Neighbours of a row may lie anywhere.
-        let is_laid_out = self.question.program.arrays[of.array.0].layout.is_some();
+        // Where dimensions are in no order, neighbours may lie anywhere.
+        let array = &self.question.program.arrays[of.array.0];
+        let is_laid_out = array.order_of_dimensions().is_none();
         if scope.sure {
             self.requests(space, &counted.surely, scope);
             self.chain(space, scope);

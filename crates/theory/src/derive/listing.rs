@@ -216,16 +216,18 @@ impl Walk<'_> {
         }
     }
 
-    /// The array's cell, row by row from 0.
+    /// The array's cell from 0, row by row if its layout is no other order of dimensions.
     fn cell(&mut self, access: &Access, scope: &mut Scope) -> Polynomial {
         let array = &self.question.program.arrays[access.array.0];
+        let rank = array.extents.len();
+        let order = array.order_of_dimensions().unwrap_or_else(|| (0..rank).collect());
         let mut cell = Polynomial::default();
-        for (at, index) in access.indices.iter().enumerate() {
-            if at > 0 {
+        for (place, at) in order.into_iter().enumerate() {
+            if place > 0 {
                 let extent = self.symbolizer.value(&array.extents[at], scope);
                 cell = &cell * &extent;
             }
-            cell = &cell + &self.symbolizer.value(index, scope);
+            cell = &cell + &self.symbolizer.value(&access.indices[at], scope);
         }
         cell
     }

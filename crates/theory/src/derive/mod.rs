@@ -31,6 +31,7 @@ mod scope;
 pub mod show;
 mod strides;
 mod symbolizer;
+mod unit_costs;
 mod walk;
 mod while_loops;
 
@@ -43,6 +44,7 @@ use num_traits::Zero;
 use self::domain::{GuardedPolynomial, times, value};
 use self::polynomial::{Atom, Polynomial, Size, whole};
 pub use self::scope::Condition;
+pub use self::unit_costs::UnitCost;
 use memory_machine_core::diagnostic::Span;
 use memory_machine_core::language::oblivious::{Obliviousness, obliviousness};
 use memory_machine_core::language::outline::outline;

@@ -18,6 +18,11 @@ pub(super) const ALONE: &str = "one thread: each access takes l time units";
 
 pub(super) const BANDWIDTH: &str = "bandwidth: a stage serves w requests";
 
+pub(super) const THREADS: &str = "threads: p threads make p requests in l time units";
+
+pub(super) const CHAIN: &str =
+    "barriers: one iteration's accesses and successive nests wait l time units each";
+
 pub(super) struct Walk<'a> {
     pub(super) question: &'a Question<'a>,
     pub(super) symbolizer: Symbolizer<'a>,
@@ -79,8 +84,8 @@ pub(super) enum Rule {
 pub(super) const RULES: [(Rule, &str); 6] = [
     (Rule::Bandwidth, BANDWIDTH),
     (Rule::SharedBandwidth, "bandwidth: d stages serve d·w requests to shared memories"),
-    (Rule::Threads, "threads: p threads make p requests in l time units"),
-    (Rule::Chain, "barriers: one iteration's accesses and successive nests wait l time units each"),
+    (Rule::Threads, THREADS),
+    (Rule::Chain, CHAIN),
     (Rule::Places, "places: d·R blocks run at a time, each as long as its barriers say"),
     (Rule::OneBlock, "one block: its threads make a request each in l time units, ls if shared"),
 ];

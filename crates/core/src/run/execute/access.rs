@@ -58,10 +58,12 @@ impl<W: Observer + ?Sized> Executor<'_, W> {
                 let values: Vec<i64> =
                     indices.iter().map(|index| self.value(*index, lane)).collect();
                 let firsts = &self.layout.regions[array.0].firsts;
-                let name = &self.program.arrays[array.0].name;
+                let array = &self.program.arrays[array.0];
+                let name = &array.name;
                 let counted =
                     values.iter().zip(firsts).map(|(value, first)| value.wrapping_add(*first));
-                let message = format!("{name}[{}] is outside `{name}`", join(counted));
+                let element = array.element_text(&counted.collect::<Vec<_>>());
+                let message = format!("{element} is outside `{name}`");
                 let mut error = self.error(span, message, lane);
                 let sides = values.iter().zip(extents).zip(1..);
                 for ((_, extent), dimension) in sides.filter(|((value, extent), _)| {

@@ -1,0 +1,110 @@
+//! Bounds of what machines count whose accesses take a unit each, from those of memory machines.
+//!
+//! A step of the PRAM takes what a round waits if l is 2, and is no shorter than it is if l is 1; work is all
+//! requests; span is what the PRAM takes as p grows.
+
+use super::access::REQUESTS;
+use super::domain::{GuardedPolynomial, times};
+use super::polynomial::{Atom, Polynomial, Size};
+use super::walk::{ALONE, BANDWIDTH, CHAIN, THREADS};
+use super::{Choice, Derived, Lower, Missing, Term, TimePart};
+use memory_machine_core::language::program::Program;
+
+const EACH: &str = "each access is one";
+const PROCESSORS: &str = "processors: p of them make p accesses in a step";
+const STEPS_OF_ROUNDS: &str = "each round has a step for each access";
+const STEPS: &str = "one iteration's accesses and successive nests follow each other";
+
+/// What is counted, in accesses.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum UnitCost {
+    /// Steps of a PRAM with p processors.
+    Time,
+    /// T₁.
+    Work,
+    /// T∞.
+    Span,
+}
+
+impl Derived {
+    /// Bounds of this instead of a UMM's synchronous time.
+    #[must_use]
+    pub fn in_units(self, program: &Program, cost: UnitCost) -> Self {
+        let mut found = Self { upper: vec![], lower: vec![], ..self };
+        for term in self.upper {
+            let is_counted = match term.part {
+                TimePart::Alone => true,
+                TimePart::Stages => cost == UnitCost::Work,
+                TimePart::Waiting => cost != UnitCost::Work,
+            };
+            if !is_counted {
+                continue;
+            }
+            let choices: Vec<Choice> =
+                term.choices.iter().filter_map(|it| above(it, term.part, cost)).collect();
+            match choices.is_empty() {
+                true => found.missing.push(Missing {
+                    span: program.sites[term.sites[0].0].span,
+                    why: "how often this access is made is not known",
+                }),
+                false => found.upper.push(Term { choices, ..term }),
+            }
+        }
+        found.lower = self.lower.into_iter().filter_map(|it| below(it, cost)).collect();
+        found
+    }
+}
+
+/// What is no more than a sum of the time.
+fn above(choice: &Choice, part: TimePart, cost: UnitCost) -> Option<Choice> {
+    let pieces = match part {
+        TimePart::Stages if choice.rule != REQUESTS => return None,
+        TimePart::Stages => choice.pieces.clone(),
+        TimePart::Alone => with_latency(&choice.pieces, 1)?,
+        TimePart::Waiting => with_latency(&choice.pieces, 2)?,
+    };
+    let pieces = if cost == UnitCost::Span { with_all_processors(&pieces)? } else { pieces };
+    let rule =
+        if choice.rule == REQUESTS || part == TimePart::Alone { EACH } else { STEPS_OF_ROUNDS };
+    Some(Choice { rule, pieces })
+}
+
+/// What is no less than a sum of the time.
+fn below(lower: Lower, cost: UnitCost) -> Option<Lower> {
+    let (rule, pieces) = match lower.rule {
+        BANDWIDTH if cost == UnitCost::Work => {
+            (EACH, times(&lower.pieces, &Polynomial::power(Atom::Size(Size::Width), 1)))
+        }
+        THREADS if cost == UnitCost::Time => (PROCESSORS, with_latency(&lower.pieces, 1)?),
+        CHAIN | ALONE => (STEPS, with_latency(&lower.pieces, 1)?),
+        _ => return None,
+    };
+    Some(Lower { rule, pieces, ..lower })
+}
+
+/// With a number for l.
+fn with_latency(pieces: &[GuardedPolynomial], latency: i64) -> Option<Vec<GuardedPolynomial>> {
+    let (l, number) = (Atom::Size(Size::Latency), Polynomial::constant(latency));
+    each(pieces, |it| it.substitute(l, &number))
+}
+
+/// What is left as p grows.
+fn with_all_processors(pieces: &[GuardedPolynomial]) -> Option<Vec<GuardedPolynomial>> {
+    let p = Atom::Size(Size::Threads);
+    each(pieces, |it| {
+        let left =
+            it.without(|monomial, _| monomial.iter().any(|(atom, power)| *atom == p && *power < 0));
+        (!left.mentions(p) && !left.mentions(Atom::Log(Size::Threads))).then_some(left)
+    })
+}
+
+fn each(
+    pieces: &[GuardedPolynomial],
+    change: impl Fn(&Polynomial) -> Option<Polynomial>,
+) -> Option<Vec<GuardedPolynomial>> {
+    let one = |it: &GuardedPolynomial| {
+        let guard = it.guard.iter().map(&change).collect::<Option<_>>()?;
+        Some(GuardedPolynomial { guard, value: change(&it.value)? })
+    };
+    pieces.iter().map(one).collect()
+}

@@ -1,0 +1,133 @@
+//! A kernel and how it is launched, as flags say it.
+
+use std::path::{Path, PathBuf};
+
+use clap::Args;
+
+use crate::cli::support::Failure;
+use crate::cli::support::progress::spin;
+use crate::gpu::toolchain::{CompileOptions, machine_code};
+use crate::host::files::ends;
+use crate::kernel::{Argument, KernelError, Parameter, Plan, Shape, known_parameters, source_text};
+use crate::sass::{self, KernelCode, Module};
+
+/// A kernel and how it is launched.
+#[derive(Debug, Args)]
+pub(in crate::cli) struct LaunchOptions {
+    /// Which kernel, by its name or the compiler's [default: the only one]
+    #[arg(long, value_name = "NAME")]
+    pub(super) kernel: Option<String>,
+    /// Blocks, as in 64, 64x2 or 8x8x8 [default: 1]
+    #[arg(long, value_name = "XxYxZ")]
+    pub(super) grid: Option<Shape>,
+    /// Threads of a block [default: 32]
+    #[arg(long, value_name = "XxYxZ")]
+    pub(super) block: Option<Shape>,
+    /// A parameter, by its name or its place from 0 on: a number; random, zeros, ones, count or
+    /// unwritten with a type and extents, as in random:f32[64x64]; a file .csv or .npy; numbers of a
+    /// structure, as in i32:1,2,3; repeatable
+    #[arg(long = "arg", value_name = "NAME=VALUE")]
+    pub(super) arguments: Vec<Argument>,
+    /// A `__constant__` of the source, likewise; repeatable
+    #[arg(long = "constant", value_name = "NAME=VALUE")]
+    pub(super) constants: Vec<Argument>,
+    /// Dynamic shared memory of a block, in bytes or as in 48K [default: 0]
+    #[arg(long, value_name = "BYTES", value_parser = bytes)]
+    pub(super) shared: Option<u32>,
+    /// A macro for the compiler, as in N=64; repeatable
+    #[arg(short = 'D', long = "define", value_name = "NAME[=VALUE]")]
+    defines: Vec<String>,
+    /// A folder of headers; repeatable
+    #[arg(short = 'I', long = "include", value_name = "DIR")]
+    includes: Vec<PathBuf>,
+    /// An instance of a template that is to be compiled, as in 'f<float, 4>'; repeatable
+    #[arg(long = "instance", value_name = "NAME<…>")]
+    instances: Vec<String>,
+}
+
+/// Bytes of shared memory that devices have at most.
+const MOST_SHARED_BYTES: u64 = 227 << 10;
+
+fn bytes(text: &str) -> Result<u32, String> {
+    let units = ["KiB", "KB", "K", "k"];
+    let (digits, unit) = match units.iter().find_map(|it| text.strip_suffix(it)) {
+        Some(digits) => (digits, 1024),
+        None => (text, 1),
+    };
+    let count = match digits.strip_prefix("0x") {
+        Some(digits) => u64::from_str_radix(digits, 16).ok(),
+        None => digits.parse::<u64>().ok(),
+    };
+    let count = count.and_then(|it| it.checked_mul(unit));
+    match count {
+        Some(it) if it <= MOST_SHARED_BYTES => Ok(it as u32),
+        Some(_) => Err(format!("a block has at most {MOST_SHARED_BYTES}")),
+        None => Err("write bytes, as in 4096 or 48K".to_owned()),
+    }
+}
+
+/// Whether a file is a kernel's, by its name.
+pub(in crate::cli) fn is_kernel(path: &Path) -> bool {
+    ["cu", "cuh", "ptx", "cubin", "fatbin"].into_iter().any(|it| ends(path, it))
+}
+
+/// What the source says of the kernel's parameters.
+pub(in crate::cli) fn known(file: &Path, kernel: &KernelCode) -> Option<Vec<Parameter>> {
+    let is_source = ends(file, "cu") || ends(file, "cuh");
+    let own = is_source.then(|| file.to_string_lossy());
+    known_parameters(own.as_deref(), kernel, source_text)
+}
+
+pub(in crate::cli) fn failed(error: KernelError) -> Failure {
+    match error {
+        KernelError::Given(why) => Failure::input(why),
+        KernelError::Fault(fault) => Failure::run(fault),
+    }
+}
+
+impl LaunchOptions {
+    /// The file's machine code, compiled if it is a source.
+    pub(in crate::cli) fn module(&self, file: &Path) -> Result<Module, Failure> {
+        let options = CompileOptions {
+            defines: self.defines.clone(),
+            includes: self.includes.clone(),
+            instances: self.instances.clone(),
+            tools: vec![],
+        };
+        let code = spin("compiling", || machine_code(file, &options)).map_err(Failure::input)?;
+        let name = file.display();
+        sass::read(&code).map_err(|it| Failure::input(format_args!("{name}: {it}")))
+    }
+
+    /// A launch with so many instructions at most.
+    pub(in crate::cli) fn plan(&self, seed: u64, limit: u64) -> Plan {
+        Plan {
+            grid: self.grid.unwrap_or(Shape([1; 3])),
+            block: self.block.unwrap_or(Shape([32, 1, 1])),
+            shared_bytes: self.shared.unwrap_or(0),
+            arguments: self.arguments.clone(),
+            constants: self.constants.clone(),
+            seed,
+            sample: None,
+            limit,
+            checks: true,
+            traces: false,
+        }
+    }
+
+    /// The first flag that is given, if any is.
+    pub(in crate::cli) fn given(&self) -> Option<&'static str> {
+        let given = [
+            ("--kernel", self.kernel.is_some()),
+            ("--grid", self.grid.is_some()),
+            ("--block", self.block.is_some()),
+            ("--arg", !self.arguments.is_empty()),
+            ("--constant", !self.constants.is_empty()),
+            ("--shared", self.shared.is_some()),
+            ("--define", !self.defines.is_empty()),
+            ("--include", !self.includes.is_empty()),
+            ("--instance", !self.instances.is_empty()),
+        ];
+        given.iter().find(|it| it.1).map(|it| it.0)
+    }
+}
