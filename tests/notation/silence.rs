@@ -293,4 +293,7 @@ fn macros_have_nine_arguments_at_most() {
     // And a declaration that a comment cuts off, once a panic.
     let text = "program p\n  implicit none\n  integer, parameter :: %n = 1\n  do i = 1, 3\n    a(i) = 1\n  end do\nend program p\n";
     drop(language::load(Source { name: "paste".to_owned(), text: text.to_owned() }));
+    // So was a comment between a pragma and its update.
+    let text = "#pragma omp atomic /* one */\n/* two */ h[i]++; /* three */\nfor (int i = 0; i < n; i++)\n  h[i] = 0;\n";
+    drop(language::load(Source { name: "paste".to_owned(), text: text.to_owned() }));
 }

@@ -5,6 +5,7 @@ mod array_creation;
 mod fill;
 mod fold;
 mod head;
+mod interval;
 mod loops;
 mod phrase;
 mod prose;

@@ -255,8 +255,11 @@ fn chains(range: &[Token]) -> Option<Vec<Loop>> {
     }
     // Words that say more of the values are not left out.
     let fillers = ["(", ")", ",", "pair", "pairs", "indices", "such", "that", "tuples", "triples"];
-    let is_known =
-        |it: &&Token| it.is_any(&fillers) || found.iter().any(|of| of.variable.is(&it.text));
+    // `P_i`, whose number is i.
+    let is_of = |it: &Token, of: &Loop| {
+        it.text == of.variable.text || it.text.strip_prefix("P_") == Some(&of.variable.text)
+    };
+    let is_known = |it: &&Token| it.is_any(&fillers) || found.iter().any(|of| is_of(it, of));
     let says_no_more = others.iter().all(is_known);
     (!found.is_empty() && start > range.len() && says_no_more).then_some(found)
 }

@@ -1,58 +1,14 @@
 //! Sums, products, least and greatest values over a range, within expressions: each is computed by a loop
 //! above the statement, and stands there by its name.
 
+use super::interval::{Kind, Range, is_sign, range};
 use super::phrase::Phrase;
 use super::{Reader, Result};
 use crate::diagnostic::Diagnostic;
 use crate::notation::expression::plus;
 use crate::notation::names::subscript;
 use crate::notation::output::{spaced, words};
-use crate::notation::token::{Token, bracketed, closing, depths, position, split};
-
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-enum Kind {
-    Sum,
-    Product,
-    Min,
-    Max,
-    ArgMin,
-    ArgMax,
-}
-
-impl Kind {
-    fn of(word: &str) -> Option<Self> {
-        Some(match word.to_ascii_lowercase().trim_end_matches('_') {
-            "sum" | "sigma" | "∑" => Self::Sum,
-            "prod" | "pi" | "∏" => Self::Product,
-            "min" => Self::Min,
-            "max" => Self::Max,
-            "argmin" => Self::ArgMin,
-            "argmax" => Self::ArgMax,
-            _ => return None,
-        })
-    }
-
-    const fn word(self) -> &'static str {
-        match self {
-            Self::Sum => "sum",
-            Self::Product => "product",
-            Self::Min => "least",
-            Self::Max => "greatest",
-            Self::ArgMin | Self::ArgMax => "place",
-        }
-    }
-
-    const fn is_linear(self) -> bool {
-        matches!(self, Self::Sum | Self::Product)
-    }
-}
-
-/// A variable with its first and last value.
-pub(super) struct Range {
-    pub(super) variable: Token,
-    pub(super) from: Vec<Token>,
-    pub(super) to: Vec<Token>,
-}
+use crate::notation::token::{Token, bracketed, closing, depths, position};
 
 struct Fold {
     kind: Kind,
@@ -169,23 +125,6 @@ fn find(tokens: &[Token]) -> Result<Option<Fold>> {
     Ok(None)
 }
 
-/// Whether tokens end in the range of a fold, `max_{1 ≤ i ≤ n}`.
-pub(super) fn ends_in_range(tokens: &[Token]) -> bool {
-    let is_below =
-        |at: usize| is_sign(&tokens[at..]) && closing(tokens, at + 1) == Some(tokens.len() - 1);
-    tokens.last().is_some_and(|it| it.is("}")) && (0..tokens.len()).any(is_below)
-}
-
-fn is_sign(tokens: &[Token]) -> bool {
-    let is_below = |it: &Token| it.text.ends_with('_') && Kind::of(&it.text).is_some();
-    let open = |at: usize| tokens.get(at).is_some_and(|it| it.is("{"));
-    match tokens {
-        [sign, under, ..] if under.is("_") => Kind::of(&sign.text).is_some() && open(2),
-        [sign, ..] => is_below(sign) && open(1),
-        [] => false,
-    }
-}
-
 type Found = (Range, (usize, usize), usize);
 
 /// `sum_{i=1}^{n} a_i`: from the brace on.
@@ -223,34 +162,6 @@ fn within(tokens: &[Token], open: usize) -> Option<Found> {
     let comma = open + 1 + position(&tokens[open + 1..close], &[","])?;
     let range = range(&tokens[open + 1..comma])?;
     Some((range, (comma + 1, close), close + 1))
-}
-
-/// `1 ≤ i ≤ n`, `i = 1 … n`, `i ∈ {1, …, n}`.
-pub(super) fn range(tokens: &[Token]) -> Option<Range> {
-    const DOTS: [&str; 4] = ["…", "...", "..", ". . ."];
-    let of = |variable: &Token, from: &[Token], to: &[Token]| {
-        let is_whole = variable.is_name() && !from.is_empty() && !to.is_empty();
-        is_whole.then(|| Range { variable: variable.clone(), from: from.to_vec(), to: to.to_vec() })
-    };
-    let parts = split(tokens, &["≤", "<=", "<", "⩽"]);
-    if let [from, [variable], to] = &parts[..] {
-        let signs = [&tokens[from.len()], &tokens[from.len() + 2]];
-        let [low, high] = signs.map(|it| i64::from(it.is("<")));
-        return of(variable, &plus(from.to_vec(), low), &plus(to.to_vec(), -high));
-    }
-    let [variable, sign, rest @ ..] = tokens else { return None };
-    let rest = match rest {
-        [open, inner @ .., close] if open.is("{") && close.is("}") => inner,
-        all => all,
-    };
-    if !sign.is_any(&["=", "∈", "in", "←", "from"]) {
-        return None;
-    }
-    let dots = position(rest, &DOTS)?;
-    let trim =
-        |it: &[Token]| -> Vec<Token> { it.iter().filter(|it| !it.is(",")).cloned().collect() };
-    let from = split(&rest[..dots], &[","]).first().copied().unwrap_or_default().to_vec();
-    of(variable, &from, &trim(&rest[dots + 1..]))
 }
 
 /// Where what is folded ends: as far as the variable goes, and at a sum or quotient behind that.

@@ -144,7 +144,7 @@ pub(super) fn parity(tokens: &[Token]) -> Result<Option<Vec<Token>>, Diagnostic>
     let to = position(range, &["to"]);
     let found = match to {
         Some(to) if to > 2 => Some((range[2..to].to_vec(), range[to + 1..].to_vec())),
-        _ => super::fold::range(range).map(|it| (it.from, it.to)),
+        _ => super::interval::range(range).map(|it| (it.from, it.to)),
     };
     let remainder = i64::from(word.is_word("odd"));
     let first = found.and_then(|(from, to)| Some((integer(&from)?, to)));

@@ -103,7 +103,7 @@ pub(super) fn words(tokens: &mut Vec<Token>, indexed: &HashSet<String>) {
             at += 3;
         } else if token.is("|")
             && (!out.last().is_some_and(|it| it.ends_operand() && !it.is_any(&BEFORE))
-                || super::fold::ends_in_range(&out))
+                || super::interval::ends_in_range(&out))
             && let Some(close) = tokens[at..].iter().position(|it| it.is("|"))
         {
             let inside = tokens[at..at + close].to_vec();

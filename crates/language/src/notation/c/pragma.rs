@@ -17,7 +17,8 @@ impl Reader {
                 self.statement()?;
                 // The place of an element may be read before.
                 let (_, above) = self.out.lines[before..].split_last().unzip();
-                let is_place = |it: &Line| it.tokens[0].text.starts_with("place_");
+                let is_place =
+                    |it: &Line| it.tokens.first().is_none_or(|it| it.text.starts_with("place_"));
                 let is_one = above.is_some_and(|it: &[Line]| it.iter().all(is_place));
                 match self.out.lines.last_mut() {
                     Some(line) if is_one && line.tokens.get(1).is_some_and(|it| it.is("[")) => {

@@ -1,0 +1,96 @@
+//! Signs of sums and the like, and the values that their variables take.
+
+use crate::notation::expression::plus;
+use crate::notation::token::{Token, closing, position, split};
+
+/// What is folded to one value.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Kind {
+    Sum,
+    Product,
+    Min,
+    Max,
+    ArgMin,
+    ArgMax,
+}
+
+impl Kind {
+    pub(super) fn of(word: &str) -> Option<Self> {
+        Some(match word.to_ascii_lowercase().trim_end_matches('_') {
+            "sum" | "sigma" | "∑" => Self::Sum,
+            "prod" | "pi" | "∏" => Self::Product,
+            "min" => Self::Min,
+            "max" => Self::Max,
+            "argmin" => Self::ArgMin,
+            "argmax" => Self::ArgMax,
+            _ => return None,
+        })
+    }
+
+    pub(super) const fn word(self) -> &'static str {
+        match self {
+            Self::Sum => "sum",
+            Self::Product => "product",
+            Self::Min => "least",
+            Self::Max => "greatest",
+            Self::ArgMin | Self::ArgMax => "place",
+        }
+    }
+
+    pub(super) const fn is_linear(self) -> bool {
+        matches!(self, Self::Sum | Self::Product)
+    }
+}
+
+/// A variable with its first and last value.
+pub(super) struct Range {
+    pub(super) variable: Token,
+    pub(super) from: Vec<Token>,
+    pub(super) to: Vec<Token>,
+}
+
+/// Whether tokens end in the range of a fold, `max_{1 ≤ i ≤ n}`.
+pub(super) fn ends_in_range(tokens: &[Token]) -> bool {
+    let is_below =
+        |at: usize| is_sign(&tokens[at..]) && closing(tokens, at + 1) == Some(tokens.len() - 1);
+    tokens.last().is_some_and(|it| it.is("}")) && (0..tokens.len()).any(is_below)
+}
+
+/// Whether they begin with the sign of a fold above its range.
+pub(super) fn is_sign(tokens: &[Token]) -> bool {
+    let is_below = |it: &Token| it.text.ends_with('_') && Kind::of(&it.text).is_some();
+    let open = |at: usize| tokens.get(at).is_some_and(|it| it.is("{"));
+    match tokens {
+        [sign, under, ..] if under.is("_") => Kind::of(&sign.text).is_some() && open(2),
+        [sign, ..] => is_below(sign) && open(1),
+        [] => false,
+    }
+}
+
+/// `1 ≤ i ≤ n`, `i = 1 … n`, `i ∈ {1, …, n}`.
+pub(super) fn range(tokens: &[Token]) -> Option<Range> {
+    const DOTS: [&str; 4] = ["…", "...", "..", ". . ."];
+    let of = |variable: &Token, from: &[Token], to: &[Token]| {
+        let is_whole = variable.is_name() && !from.is_empty() && !to.is_empty();
+        is_whole.then(|| Range { variable: variable.clone(), from: from.to_vec(), to: to.to_vec() })
+    };
+    let parts = split(tokens, &["≤", "<=", "<", "⩽"]);
+    if let [from, [variable], to] = &parts[..] {
+        let signs = [&tokens[from.len()], &tokens[from.len() + 2]];
+        let [low, high] = signs.map(|it| i64::from(it.is("<")));
+        return of(variable, &plus(from.to_vec(), low), &plus(to.to_vec(), -high));
+    }
+    let [variable, sign, rest @ ..] = tokens else { return None };
+    let rest = match rest {
+        [open, inner @ .., close] if open.is("{") && close.is("}") => inner,
+        all => all,
+    };
+    if !sign.is_any(&["=", "∈", "in", "←", "from"]) {
+        return None;
+    }
+    let dots = position(rest, &DOTS)?;
+    let trim =
+        |it: &[Token]| -> Vec<Token> { it.iter().filter(|it| !it.is(",")).cloned().collect() };
+    let from = split(&rest[..dots], &[","]).first().copied().unwrap_or_default().to_vec();
+    of(variable, &from, &trim(&rest[dots + 1..]))
+}
