@@ -85,9 +85,9 @@ pub(super) struct LogicalLine {
 }
 
 /// Signs of more than one character.
-const LONG: [&str; 28] = [
-    "<-->", "**", ". . .", "...", "..", "<->", "<-", ":=:", ":=", "<<", ">>", "<=", ">=", "!=",
-    "<>", "==", "=/=", "~=", "&&", "||", "/*", "(*", "+=", "-=", "*=", "/=", "++", "--",
+const LONG: [&str; 27] = [
+    "**", ". . .", "...", "..", "<->", "<-", ":=:", ":=", "<<", ">>", "<=", ">=", "!=", "<>", "==",
+    "=/=", "~=", "&&", "||", "/*", "(*", "+=", "-=", "*=", "/=", "++", "--",
 ];
 /// Letters that typesetters join, and what they are made of; hyphens that only a line's end shows.
 const JOINED: [(&str, &str); 7] = [
