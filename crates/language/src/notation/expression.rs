@@ -25,7 +25,7 @@ pub(super) struct Array {
 }
 
 /// Signs that have one meaning, and how it is written.
-const SIGNS: [(&str, &str); 30] = [
+const SIGNS: [(&str, &str); 29] = [
     ("**", "^"),
     ("⊕", "xor"),
     ("⊻", "xor"),
@@ -50,7 +50,6 @@ const SIGNS: [(&str, &str); 30] = [
     ("=<", "≤"),
     ("⇔", "↔"),
     (":=:", "↔"),
-    ("<-->", "↔"),
     ("⇄", "↔"),
     ("⟷", "↔"),
     ("~=", "≠"),

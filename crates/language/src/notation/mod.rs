@@ -10,6 +10,7 @@ mod bare;
 mod c;
 mod calls;
 mod counted;
+mod digits;
 mod element;
 mod expression;
 mod foreign;

@@ -1,5 +1,6 @@
 //! Words, numbers and signs of a listing as printed, line by line, each with its place.
 
+use super::digits::number;
 use super::names::{is_greek, is_of_record, is_reserved, spelled as letters_of};
 use crate::diagnostic::Span;
 
@@ -84,9 +85,9 @@ pub(super) struct LogicalLine {
 }
 
 /// Signs of more than one character.
-const LONG: [&str; 28] = [
-    "<-->", "**", ". . .", "...", "..", "<->", "<-", ":=:", ":=", "<<", ">>", "<=", ">=", "!=",
-    "<>", "==", "=/=", "~=", "&&", "||", "/*", "(*", "+=", "-=", "*=", "/=", "++", "--",
+const LONG: [&str; 27] = [
+    "**", ". . .", "...", "..", "<->", "<-", ":=:", ":=", "<<", ">>", "<=", ">=", "!=", "<>", "==",
+    "=/=", "~=", "&&", "||", "/*", "(*", "+=", "-=", "*=", "/=", "++", "--",
 ];
 /// Letters that typesetters join, and what they are made of; hyphens that only a line's end shows.
 const JOINED: [(&str, &str); 7] = [
@@ -319,26 +320,6 @@ fn spelled(mut token: Token) -> Token {
     let count: usize = primes.map(|it| if it == '″' { 2 } else { 1 }).sum();
     token.text = letters + &"_prime".repeat(count) + index;
     token
-}
-
-/// The length of the number with which `text` begins: `1..n` begins with 1, `0x1F` and `2e5` are whole.
-fn number(text: &str) -> usize {
-    let bytes = text.as_bytes();
-    let digits = |from: usize| bytes[from..].iter().take_while(|it| it.is_ascii_digit()).count();
-    if matches!(bytes, [b'0', b'x' | b'X' | b'b' | b'B' | b'o' | b'O', next, ..] if next.is_ascii_hexdigit())
-    {
-        return text.find(|it: char| !it.is_ascii_alphanumeric()).unwrap_or(text.len());
-    }
-    let mut length = digits(0);
-    if bytes.get(length) == Some(&b'.') && digits(length + 1) > 0 {
-        length += 1 + digits(length + 1);
-    }
-    if matches!(bytes.get(length), Some(b'e' | b'E')) {
-        let sign = usize::from(matches!(bytes.get(length + 1), Some(b'+' | b'-')));
-        let exponent = digits(length + 1 + sign);
-        length += if exponent > 0 { 1 + sign + exponent } else { 0 };
-    }
-    length
 }
 
 /// How deep in brackets each token lies; a bracket lies outside itself.
