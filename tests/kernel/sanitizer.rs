@@ -59,7 +59,7 @@ const FAULTS: [Fault; 28] = [
     (
         "next_shared",
         "__shared__ int s[N], u[N]; s[t] = 1; u[t] = 2; __syncthreads(); x[t] = s[t + N * FAULT] + u[t ^ 1];",
-        &["leaves `s`, at byte 256 of 256: shared memory, byte 256; it reads 0x2"],
+        &["leaves `s`, at byte 384 of 256: shared memory, byte 384; it reads 0x2"],
     ),
     (
         "last_shared",
@@ -68,7 +68,7 @@ const FAULTS: [Fault; 28] = [
     ),
     (
         "column_shared",
-        "__shared__ float s[8][8], u[8][9]; for (int i = 0; i < 8 + FAULT; i++) s[i][t & 7] = u[i][t & 7] = 1; __syncthreads(); x[t] = s[t / 8][t & 7] + u[t / 8][t & 7];",
+        "__shared__ float s[8][8], u[9][9]; for (int i = 0; i < 8 + FAULT; i++) s[i][t & 7] = u[i][t & 7] = 1; __syncthreads(); x[t] = s[t / 8][t & 7] + u[t / 8][t & 7];",
         &["leaves `s`, at byte 256 of 256"],
     ),
     (

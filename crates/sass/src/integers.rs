@@ -2,11 +2,41 @@
 
 use super::instruction::Instruction;
 use super::lanes::{Lanes, MapLanes, WideLanes, each};
-use super::opcode::{Opcode, WordHalf};
+use super::opcode::{Comparison, Opcode, WordHalf};
 use super::operand::Operand;
 use super::values::{Registers, joined, signed, term};
 
 impl Registers<'_> {
+    /// How integers compare.
+    #[inline(always)]
+    pub(super) fn compared(
+        &self,
+        it: &Instruction,
+        comparison: Comparison,
+        (is_signed, is_upper): (bool, bool),
+    ) -> [bool; 32] {
+        // Numbers with a sign are in order as others are with that bit flipped.
+        let flipped = if is_signed { 1 << 31 } else { 0 };
+        let (a, b) = (self.word(it.a, 0), self.word(it.b, 0));
+        let (a, b) = (each!(|at| a[at] ^ flipped), each!(|at| b[at] ^ flipped));
+        let [less, equal, greater] = [0, 1, 2].map(|bit| comparison.0 >> bit & 1 == 1);
+        if is_upper {
+            // Of different upper words, equality of the lower ones does not count.
+            let lower = self.condition(it.conditions[1]);
+            return each!(|at| {
+                (a[at] < b[at]) & less | (a[at] > b[at]) & greater | (a[at] == b[at]) & lower[at]
+            });
+        }
+        each!(|at| (a[at] < b[at]) & less | (a[at] > b[at]) & greater | (a[at] == b[at]) & equal)
+    }
+
+    /// Of two words the first where a condition holds.
+    #[inline(always)]
+    pub(super) fn chosen(&self, it: &Instruction, a: &Lanes, b: &Lanes) -> Lanes {
+        let is = self.condition(it.conditions[0]);
+        each!(|at| if is[at] { a[at] } else { b[at] })
+    }
+
     #[inline(always)]
     pub(super) fn sum(&mut self, it: &Instruction, is_upper: bool, active: u32) {
         if !is_upper && !it.writes_conditions() {

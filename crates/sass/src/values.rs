@@ -4,7 +4,7 @@ use std::array::from_fn;
 
 use super::instruction::Instruction;
 use super::lanes::{Lanes, MapLanes, WideLanes, each, looked_up};
-use super::opcode::{Combination, Comparison, Opcode};
+use super::opcode::{Combination, Opcode};
 use super::operand::{CONDITIONS, Condition, Operand, OperandSource, is_fixed};
 
 /// The bits of a value of this many bytes, extended by its sign.
@@ -275,29 +275,6 @@ impl Registers<'_> {
         }
     }
 
-    /// How integers compare.
-    #[inline(always)]
-    fn compared(
-        &self,
-        it: &Instruction,
-        comparison: Comparison,
-        (is_signed, is_upper): (bool, bool),
-    ) -> [bool; 32] {
-        // Numbers with a sign are in order as others are with that bit flipped.
-        let flipped = if is_signed { 1 << 31 } else { 0 };
-        let (a, b) = (self.word(it.a, 0), self.word(it.b, 0));
-        let (a, b) = (each!(|at| a[at] ^ flipped), each!(|at| b[at] ^ flipped));
-        let [less, equal, greater] = [0, 1, 2].map(|bit| comparison.0 >> bit & 1 == 1);
-        if is_upper {
-            // Of different upper words, equality of the lower ones does not count.
-            let lower = self.condition(it.conditions[1]);
-            return each!(|at| {
-                (a[at] < b[at]) & less | (a[at] > b[at]) & greater | (a[at] == b[at]) & lower[at]
-            });
-        }
-        each!(|at| (a[at] < b[at]) & less | (a[at] > b[at]) & greater | (a[at] == b[at]) & equal)
-    }
-
     /// Bits, choices, and copies.
     #[inline(always)]
     fn bits(&mut self, it: &Instruction, active: u32) {
@@ -308,10 +285,7 @@ impl Registers<'_> {
         }
         let (a, b, c) = (self.word(it.a, 0), self.integer(it.b), self.word(it.c, 0));
         let value: Lanes = match it.opcode {
-            Opcode::Sel => {
-                let is = self.condition(it.conditions[0]);
-                each!(|at| if is[at] { a[at] } else { b[at] })
-            }
+            Opcode::Sel => self.chosen(it, &a, &b),
             Opcode::Vimnmx { .. } | Opcode::Vimnmx3 { .. } | Opcode::Viaddmnmx { .. } => {
                 self.extremum(it)
             }
