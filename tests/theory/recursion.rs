@@ -141,7 +141,7 @@ fn random(seed: u64) -> (String, &'static str) {
         "algorithm random({head})\ninout a[{extent}] : i64\nwork b[{extent}] : i64\n\n\
          procedure go(x[m], y[m])\n"
     );
-    let mut work = |text: &mut String, rng: &mut ChaCha8Rng, indent: &str, last: &str| {
+    let work = |text: &mut String, rng: &mut ChaCha8Rng, indent: &str, last: &str| {
         for _ in 0..rng.random_range(0..3) {
             let order = if rng.random_range(0..2) == 0 { "" } else { " in parallel" };
             let first = rng.random_range(0..2);

@@ -13,14 +13,14 @@ use super::dataflow::Dataflow;
 use super::decode::{INSTRUCTION_BYTES, decode, mnemonic};
 use super::instruction::Instruction;
 use super::lines::{self, SourceLine};
-use super::linkage::{File, Relocation, Symbol, Variable, is_named, linkage, named_constants};
+use super::linkage::{
+    File, RESERVED_SHARED_BYTES, Relocation, Symbol, Variable, is_named, linkage, named_constants,
+};
 use super::opcode::Opcode;
 use super::operand::{OperandSource, RZ, Register};
 use super::shared_arrays::{SharedArray, shared_arrays};
 use super::values::Constants;
 
-/// Bytes of shared memory before those of a kernel.
-pub const RESERVED_SHARED_BYTES: u64 = 1 << 10;
 /// A thread's own memory ends here.
 pub(super) const STACK_END_ADDRESS: u64 = 1 << 24;
 /// Where the launch's threads and blocks stand among constants, and the stack's end.

@@ -4,6 +4,8 @@ use object::elf::FileHeader64;
 use object::read::elf::{ElfFile, ElfSymbol};
 use object::{LittleEndian, Object, ObjectSection, ObjectSymbol};
 
+/// Bytes of shared memory before those of a kernel.
+pub const RESERVED_SHARED_BYTES: u64 = 1 << 10;
 const RELOCATION_BYTES: usize = 24;
 /// Variables of a module have this many bytes at most.
 pub(super) const MOST_VARIABLE_BYTES: u64 = 1 << 30;

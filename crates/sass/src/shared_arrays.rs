@@ -9,9 +9,8 @@ use std::sync::Arc;
 use object::{Object, ObjectSection};
 use rustc_hash::FxHashMap;
 
-use super::cubin::RESERVED_SHARED_BYTES;
 use super::lines;
-use super::linkage::File;
+use super::linkage::{File, RESERVED_SHARED_BYTES};
 
 /// An array in shared memory, by its addresses.
 #[derive(Debug, Clone, PartialEq, Eq)]

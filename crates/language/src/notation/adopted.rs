@@ -80,21 +80,39 @@ fn of(text: &str, notation: Notation) -> Result<Reading> {
     Ok(Reading { notation, plain, said })
 }
 
+/// Stands for a header while there is none.
+const NO_HEADER: &str = "algorithm listing()\n";
+
+/// What is read so far, without declarations.
+fn of_body(output: &Output) -> Result<Listing> {
+    let body = print(NO_HEADER, &output.procedures, &output.lines);
+    parser::read(&body.text).map_err(|error| Diagnostic { span: body.printed(error.span), ..error })
+}
+
+/// What C's quotient and remainder are here, and what is said of them.
+const OF_C: [[&str; 2]; 2] = [
+    [
+        "function quotient(x, y) = if (x < 0) = (y < 0) then abs(x) / abs(y) else -(abs(x) / abs(y))",
+        "quotient(x, y) is x / y cut off, as here; the language's `/` rounds down",
+    ],
+    [
+        "function remainder(x, y) = if x < 0 then -(abs(x) mod abs(y)) else abs(x) mod abs(y)",
+        "remainder(x, y) has the sign of x, as here; the language's `mod` that of y",
+    ],
+];
+
 /// The lines below the declarations that they need.
 fn with_header(mut output: Output, notation: Notation) -> Result<(Plain, Vec<(Span, String)>)> {
     kept_arguments(&mut output);
     said_lengths(&mut output);
     let is_prose = matches!(notation, Notation::Paper | Notation::Latex | Notation::Plain);
     let whole = if is_prose { super::whole::take(&mut output) } else { vec![] };
-    let dummy = "algorithm listing()\n";
-    let body = print(dummy, &output.procedures, &output.lines);
     if output.lines.iter().all(|it| it.tokens.is_empty()) {
         return Err(Diagnostic::new(Span::default(), "no statement was found").help(
             "a listing has assignments; say its notation with --notation, if it was not recognised",
         ));
     }
-    let mut listing = parser::read(&body.text)
-        .map_err(|error| Diagnostic { span: body.printed(error.span), ..error })?;
+    let mut listing = of_body(&output)?;
     // What is read before anything is assigned to it is given.
     let given = adopt::given(&listing);
     if !given.is_empty() {
@@ -104,18 +122,14 @@ fn with_header(mut output: Output, notation: Notation) -> Result<(Plain, Vec<(Sp
         let given: Vec<Token> = given.iter().filter_map(place).collect();
         output.hints.arguments.extend(given);
         kept_arguments(&mut output);
-        let body = print(dummy, &output.procedures, &output.lines);
-        listing = parser::read(&body.text)
-            .map_err(|error| Diagnostic { span: body.printed(error.span), ..error })?;
+        listing = of_body(&output)?;
     }
     if !whole.is_empty() {
         let first = adopt::adopt(&listing, &said(&output.hints, notation));
         super::whole::put(&mut output, &whole, &first)?;
-        let body = print(dummy, &output.procedures, &output.lines);
-        listing = parser::read(&body.text)
-            .map_err(|error| Diagnostic { span: body.printed(error.span), ..error })?;
+        listing = of_body(&output)?;
     }
-    let body = print(dummy, &output.procedures, &output.lines);
+    let body = print(NO_HEADER, &output.procedures, &output.lines);
     let hints = std::mem::take(&mut output.hints);
     let adoption = adopt::adopt(&listing, &said(&hints, notation));
     if let Some((name, span)) = adoption.missing.first() {
@@ -161,23 +175,9 @@ fn with_header(mut output: Output, notation: Notation) -> Result<(Plain, Vec<(Sp
     if hints.results > 0 {
         line("answer result[0]".to_owned(), &at("result"));
     }
-    if hints.functions[0] {
-        line("function quotient(x, y) = if (x < 0) = (y < 0) then abs(x) / abs(y) else -(abs(x) / abs(y))".to_owned(), &first);
-        remarks.push((
-            first.span,
-            "quotient(x, y) is x / y cut off, as here; the language's `/` rounds down".to_owned(),
-        ));
-    }
-    if hints.functions[1] {
-        line(
-            "function remainder(x, y) = if x < 0 then -(abs(x) mod abs(y)) else abs(x) mod abs(y)"
-                .to_owned(),
-            &first,
-        );
-        remarks.push((
-            first.span,
-            "remainder(x, y) has the sign of x, as here; the language's `mod` that of y".to_owned(),
-        ));
+    for ([function, remark], _) in OF_C.iter().zip(hints.functions).filter(|it| it.1) {
+        line((*function).to_owned(), &first);
+        remarks.push((first.span, (*remark).to_owned()));
     }
     for (name, value) in &adoption.parameters {
         if value.is_none() {

@@ -8,8 +8,9 @@ use super::execution::Running;
 use super::marks::Marks;
 use super::memory::{DeviceArray, GlobalMemory};
 use super::observer::LaunchObserver;
-use crate::cubin::{GROUPS_SHARED, RESERVED_SHARED_BYTES, STACK_END_ADDRESS};
+use crate::cubin::{GROUPS_SHARED, STACK_END_ADDRESS};
 use crate::lanes::{Lanes, MapLanes, each};
+use crate::linkage::RESERVED_SHARED_BYTES;
 
 /// Lanes and where in a stretch their bytes begin.
 pub(super) struct Stretch {
