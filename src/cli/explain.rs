@@ -5,12 +5,12 @@ use std::path::{Path, PathBuf};
 
 use clap::Args;
 
-use super::kernel::{LaunchOptions, is_kernel};
 use super::support::trace_text;
 use crate::case::{Case, is_built_in, suggestion};
 use crate::chart::pipeline::{self, Picture};
 use crate::cli::support::Failure;
 use crate::cli::support::files;
+use crate::cli::support::kernel_launch::{LaunchOptions, is_kernel};
 use crate::cli::support::options::{
     MachineOptions, ProgramOptions, ThemeOption, ThreadOptions, os,
 };

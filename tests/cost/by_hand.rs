@@ -157,7 +157,7 @@ fn steps_are_counted_without_an_execution() {
     let (mut counted, mut executed) = (0, 0);
     for seed in 0..many {
         let bytes: Vec<u8> =
-            (0..40).map(|at: u64| (seed * 7919 + at * at * 31 >> 3) as u8).collect();
+            (0..40).map(|at: u64| ((seed * 7919 + at * at * 31) >> 3) as u8).collect();
         let text = crate::run::generate::listing(&bytes, seed % 4 > 0);
         let case = Case::parse("random.alg", &text).unwrap_or_else(|it| panic!("{it}\n{text}"));
         let mut case = case.set("n", 3 + seed as i64 % 6).set("m", 1 + seed as i64 % 4);

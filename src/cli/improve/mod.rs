@@ -15,7 +15,7 @@ use self::render::{LadderReport, render_text};
 use crate::case::Case;
 use crate::cli::support::Failure;
 use crate::cli::support::files;
-use crate::cli::support::options::{MachineOptions, ProgramOptions, ThreadOptions, whole};
+use crate::cli::support::options::{ANY, MachineOptions, ProgramOptions, ThreadOptions, whole};
 use crate::cli::support::prediction::machine_code;
 use crate::cli::support::progress::spin;
 use crate::codegen::{self, Options};
@@ -64,7 +64,7 @@ pub(super) struct Improve {
     budget: Duration,
     /// Time units that starting a parallel loop counts in the search: a launch on a GPU takes as long as
     /// some hundred accesses, and the machine charges nothing for it; a --model knows it in seconds
-    #[arg(long, value_name = "UNITS", default_value_t = 0)]
+    #[arg(long, value_name = "UNITS", default_value_t = 0, value_parser = whole::<u64>(ANY))]
     launch: u64,
     /// Allow sums of floats in another order: the last bits change, and each such step says so
     #[arg(long)]

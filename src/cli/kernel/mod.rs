@@ -1,7 +1,5 @@
 //! `umm kernel`
 
-mod launch_options;
-mod pipeline;
 mod render;
 mod results;
 mod sequence;
@@ -12,15 +10,14 @@ use std::path::{Path, PathBuf};
 
 use clap::Args;
 
-pub(super) use self::launch_options::{LaunchOptions, is_kernel};
-use self::launch_options::{failed, known};
-use self::pipeline::KernelPipeline;
 use self::render::text;
 use self::results::Results;
 use crate::chart::pipeline::Picture;
 use crate::chart::{self, Theme};
 use crate::cli::support::Failure;
 use crate::cli::support::files;
+use crate::cli::support::kernel_launch::{LaunchOptions, failed, known};
+use crate::cli::support::kernel_pipeline::KernelPipeline;
 use crate::cli::support::limits::watch;
 use crate::cli::support::options::{MachineOptions, os, source, whole};
 use crate::cli::support::picture::{encode, picture};

@@ -5,8 +5,8 @@ use std::io::Write;
 use std::path::Path;
 
 use super::Kernel;
-use super::launch_options::failed;
 use crate::algorithms::npy;
+use crate::cli::support::kernel_launch::failed;
 use crate::cli::support::progress::spin;
 use crate::cli::support::{Failure, files};
 use crate::host::files::ends;

@@ -4,10 +4,10 @@ use std::collections::BTreeMap;
 
 use serde::Deserialize;
 
-use super::launch_options::{failed, known};
 use super::render::text;
 use super::results::Results;
 use super::{Kernel, verdict};
+use crate::cli::support::kernel_launch::{failed, known};
 use crate::cli::support::progress::spin;
 use crate::cli::support::{Failure, files};
 use crate::host::files::{DESCRIPTION, read};

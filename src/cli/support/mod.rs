@@ -13,6 +13,8 @@ pub(crate) mod failure;
 pub(crate) mod files;
 pub(crate) mod graph_files;
 pub(crate) mod grid;
+pub(crate) mod kernel_launch;
+pub(crate) mod kernel_pipeline;
 pub(crate) mod layer_options;
 pub(crate) mod limits;
 pub(crate) mod model;

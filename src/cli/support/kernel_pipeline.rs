@@ -3,10 +3,10 @@
 use std::cell::Cell;
 use std::path::Path;
 
-use super::launch_options::{LaunchOptions, failed, known};
+use super::Failure;
+use super::kernel_launch::{LaunchOptions, failed, known};
+use super::progress::spin;
 use crate::chart::pipeline::SourceLabels;
-use crate::cli::support::Failure;
-use crate::cli::support::progress::spin;
 use crate::kernel::{
     Execution, Given, MOST_INSTRUCTIONS, MachineTrace, Plan, Prepared, SourceTexts, choose,
     machine_trace, source_text,

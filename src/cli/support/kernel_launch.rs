@@ -4,8 +4,8 @@ use std::path::{Path, PathBuf};
 
 use clap::Args;
 
-use crate::cli::support::Failure;
-use crate::cli::support::progress::spin;
+use super::Failure;
+use super::progress::spin;
 use crate::gpu::toolchain::{CompileOptions, machine_code};
 use crate::host::files::ends;
 use crate::kernel::{Argument, KernelError, Parameter, Plan, Shape, known_parameters, source_text};
@@ -16,24 +16,24 @@ use crate::sass::{self, KernelCode, Module};
 pub(in crate::cli) struct LaunchOptions {
     /// Which kernel, by its name or the compiler's [default: the only one]
     #[arg(long, value_name = "NAME")]
-    pub(super) kernel: Option<String>,
+    pub(in crate::cli) kernel: Option<String>,
     /// Blocks, as in 64, 64x2 or 8x8x8 [default: 1]
     #[arg(long, value_name = "XxYxZ")]
-    pub(super) grid: Option<Shape>,
+    pub(in crate::cli) grid: Option<Shape>,
     /// Threads of a block [default: 32]
     #[arg(long, value_name = "XxYxZ")]
-    pub(super) block: Option<Shape>,
+    pub(in crate::cli) block: Option<Shape>,
     /// A parameter, by its name or its place from 0 on: a number; random, zeros, ones, count or
     /// unwritten with a type and extents, as in random:f32[64x64]; a file .csv or .npy; numbers of a
     /// structure, as in i32:1,2,3; repeatable
     #[arg(long = "arg", value_name = "NAME=VALUE")]
-    pub(super) arguments: Vec<Argument>,
+    pub(in crate::cli) arguments: Vec<Argument>,
     /// A `__constant__` of the source, likewise; repeatable
     #[arg(long = "constant", value_name = "NAME=VALUE")]
-    pub(super) constants: Vec<Argument>,
+    pub(in crate::cli) constants: Vec<Argument>,
     /// Dynamic shared memory of a block, in bytes or as in 48K [default: 0]
     #[arg(long, value_name = "BYTES", value_parser = bytes)]
-    pub(super) shared: Option<u32>,
+    pub(in crate::cli) shared: Option<u32>,
     /// A macro for the compiler, as in N=64; repeatable
     #[arg(short = 'D', long = "define", value_name = "NAME[=VALUE]")]
     defines: Vec<String>,
