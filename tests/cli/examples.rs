@@ -149,6 +149,8 @@ fn runs(of: &str, line: &str) -> bool {
             .into_iter()
             .chain(["umm greedy measure", "umm compare", "umm fit", "umm report", "umm calibrate"])
             .chain(["umm predict", "umm plot measured", "umm models"]);
+    // What compiles a kernel.
+    let needs_more = needs_more.chain([".cu --kernel"]);
     let too_long = ["mpirun", "--engine gpu", "random -n", "dot -Tpdf", "gallery", "--resources"];
     // Large pictures, and what takes seconds by itself.
     let takes_seconds =

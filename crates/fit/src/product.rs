@@ -266,7 +266,7 @@ mod tests {
                     FactorKind::Plain => "",
                     FactorKind::Logarithm => "log ",
                     FactorKind::PowerOfTwo => "2^",
-                    FactorKind::PowerOf(_) => "a^",
+                    FactorKind::PowerOf(base) => return format!("{base}^{}^{power}", of.name),
                     FactorKind::ToLogarithm(_) => "log a of ",
                 };
                 format!("{log}{}^{power}", of.name)
@@ -290,6 +290,7 @@ mod tests {
         let powers = vec!["k^2 2^k^1".to_owned(), "2^k^3".to_owned()];
         assert_eq!(written("2^(k-1)*k^2 + 4^k*2^k"), Ok(powers));
         assert_eq!(written("log2(2^(3k)/4)"), Ok(vec!["k^1".to_owned()]));
+        assert_eq!(written("k*3^k"), Ok(vec!["k^1 3^k^1".to_owned()]));
         for text in [
             "n/(w+1)",
             "n^p",
@@ -297,7 +298,6 @@ mod tests {
             "0*n",
             "log2(log2(n))",
             "floor(n/w)",
-            "3^k",
             "2^(k^2)",
             "2^sqrt(k)",
             "1^k",

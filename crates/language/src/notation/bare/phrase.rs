@@ -265,31 +265,27 @@ impl Reader {
         if let Some(phrases) = self.each(&tokens) {
             return Ok(phrases);
         }
-        // `for i = 1:n`
-        if let [word, variable, sign, rest @ ..] = &tokens[..]
-            && sign.assigns()
-            && position(rest, &["to", "downto", "..", "...", "…", ";"]).is_none()
-            && let Some(colon) = position(rest, &[":"]).filter(|it| *it + 1 < rest.len() && *it > 0)
-        {
-            let parts = split(rest, &[":"]);
-            if parts.len() == 2 || parts.len() == 3 && parts[2].is_empty() {
-                let end =
-                    position(&rest[colon + 1..], &["do"]).map_or(rest.len(), |it| colon + 1 + it);
-                let to = match &rest[colon + 1..end] {
-                    [inner @ .., last] if last.is(":") => inner.to_vec(),
-                    all => all.to_vec(),
-                };
-                let head = [
-                    vec![word.clone(), variable.clone(), made("←")],
-                    rest[..colon].to_vec(),
-                    vec![made("to")],
-                    to,
-                    vec![made("do")],
-                ];
-                let behind = rest.get(end + 1..).unwrap_or_default().to_vec();
-                return Ok(vec![Phrase::of([head.concat(), behind].concat())]);
-            }
-        }
-        Ok(vec![Phrase::of(tokens)])
+        Ok(vec![Phrase::of(by_colon(&tokens).unwrap_or(tokens))])
     }
+}
+
+/// `for i = 1:n` with `to`.
+fn by_colon(tokens: &[Token]) -> Option<Vec<Token>> {
+    let [word, variable, sign, rest @ ..] = tokens else { return None };
+    let made = |text: &str| Token::made(text, word);
+    let is_range =
+        sign.assigns() && position(rest, &["to", "downto", "..", "...", "…", ";"]).is_none();
+    let colon = position(rest, &[":"]).filter(|it| is_range && *it + 1 < rest.len() && *it > 0)?;
+    let parts = split(rest, &[":"]);
+    if parts.len() != 2 && !(parts.len() == 3 && parts[2].is_empty()) {
+        return None;
+    }
+    let end = position(&rest[colon + 1..], &["do"]).map_or(rest.len(), |it| colon + 1 + it);
+    let to = match &rest[colon + 1..end] {
+        [inner @ .., last] if last.is(":") => inner,
+        all => all,
+    };
+    let head = [word.clone(), variable.clone(), made("←")];
+    let behind = rest.get(end + 1..).unwrap_or_default();
+    Some([&head, &rest[..colon], &[made("to")], to, &[made("do")], behind].concat())
 }
