@@ -15,21 +15,18 @@ export async function start() {
   lanes.live.worker.postMessage({ module: compiled });
 }
 
-// The module's bytes: how many there are, then five digits of base 85 for each four.
+// The module's bytes: how many there are, a blank, then seven bits in each character.
 function unpack(text) {
-  const [length, digits] = text.trim().split(" ");
-  const bytes = new DataView(new ArrayBuffer(Math.ceil(length / 4) * 4));
-  const digit = (at) => {
-    const code = digits.charCodeAt(at);
-    // x stands for <, which may not stand in a script.
-    return (code === 120 ? 60 : code) - 35;
-  };
-  for (let at = 0, from = 0; at < bytes.byteLength; at += 4, from += 5) {
-    let word = 0;
-    for (let next = 0; next < 5; next++) word = word * 85 + digit(from + next);
-    bytes.setUint32(at, word);
+  const start = text.indexOf(" ") + 1;
+  const bytes = new Uint8Array(Number(text.slice(0, start)));
+  for (let at = start, filled = 0, word = 0, bits = 0; filled < bytes.length; at++) {
+    word = word << 7 | text.charCodeAt(at) & 127;
+    bits += 7;
+    if (bits < 8) continue;
+    bits -= 8;
+    bytes[filled++] = word >> bits;
   }
-  return new Uint8Array(bytes.buffer, 0, Number(length));
+  return bytes;
 }
 
 function compile() {

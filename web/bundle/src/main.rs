@@ -64,20 +64,25 @@ fn compressed(bytes: &[u8]) -> Result<String, Box<dyn Error>> {
     Ok(format!("{} {}", packed.len(), digits(&packed)))
 }
 
-/// Each four bytes as five digits of base 85, which take less room than base 64 has. The digits are
-/// `#` to `w`, with `x` in the place of `<`, which may not stand in a script.
+/// Seven bits in each character, from U+0000 on: a seventh more bytes, where base 64 takes a third. Letters beyond
+/// ASCII stand for those three that a script may not have, or that a page is read without.
 fn digits(bytes: &[u8]) -> String {
-    let mut text = String::with_capacity(bytes.len() / 4 * 5 + 5);
-    for chunk in bytes.chunks(4) {
-        let mut word = [0; 4];
-        word[..chunk.len()].copy_from_slice(chunk);
-        let number = u32::from_be_bytes(word);
-        for power in (0..5).rev() {
-            let digit = number / 85_u32.pow(power) % 85;
-            let code = b'#' + digit as u8;
-            text.push(if code == b'<' { 'x' } else { code.into() });
+    let mut text = String::with_capacity(bytes.len() / 7 * 8 + 8);
+    let mut push = |bits: u32| {
+        let digit = bits & 127;
+        let is_kept = !['\0', '\r', '<'].map(u32::from).contains(&digit);
+        text.extend(char::from_u32(if is_kept { digit } else { 0x100 + digit }));
+    };
+    let (mut word, mut bits) = (0_u32, 0);
+    for byte in bytes {
+        word = word << 8 | u32::from(*byte);
+        bits += 8;
+        while bits >= 7 {
+            bits -= 7;
+            push(word >> bits);
         }
     }
+    push(word << (7 - bits));
     text
 }
 
