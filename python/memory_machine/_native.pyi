@@ -44,7 +44,7 @@ class Listing:
         self, setting: dict[str, Any], launch: str | None, prefetch: int, without: list[str]
     ) -> str: ...
     def improve(
-        self, setting: dict[str, Any], search: tuple[int, int, float, bool, bool]
+        self, setting: dict[str, Any], search: tuple[int, int, float, bool, bool, int]
     ) -> str: ...
 
 @final

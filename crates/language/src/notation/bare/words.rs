@@ -114,6 +114,11 @@ pub(super) fn words(tokens: &mut Vec<Token>, indexed: &HashSet<String>) {
         }
     }
     *tokens = choice(out);
+    end_once(tokens);
+}
+
+/// Heads of loops and of conditions that end twice.
+fn end_once(tokens: &mut Vec<Token>) {
     // `for … do in parallel do`, of a macro.
     if let [.., one, two, three, four] = &tokens[..]
         && one.is_word("do")
