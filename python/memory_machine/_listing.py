@@ -519,7 +519,20 @@ def run(
     )
 
 
-def compare_models(algorithm: Listing | str | os.PathLike[str], **asked: Any) -> Any:
+def compare_models(
+    algorithm: Listing | str | os.PathLike[str],
+    *,
+    p: int = 1024,
+    w: int | None = None,
+    l: int | None = None,
+    inputs: Mapping[str, Any] | None = None,
+    seed: int = 1,
+    while_limit: int | None = None,
+    limit: str | Sequence[str] = (),
+    files: bool = True,
+    set: Mapping[str, int] | None = None,
+    **sizes: int,
+) -> Any:
     """What a listing costs on every machine; see `Listing.compare_models` for all arguments.
 
     Parameters
@@ -531,4 +544,7 @@ def compare_models(algorithm: Listing | str | os.PathLike[str], **asked: Any) ->
     --------
     >>> rows = compare_models("sum", n=64, p=32)
     """
-    return Listing.of(algorithm).compare_models(**asked)
+    return Listing.of(algorithm).compare_models(
+        p=p, w=w, l=l, inputs=inputs, seed=seed, while_limit=while_limit, limit=limit, files=files,
+        set=set, **sizes,
+    )
