@@ -139,7 +139,7 @@ impl Listing {
                 stop.check();
                 let machines = match kind {
                     CostKind::Pram => Case::prams(CountedCost::Both),
-                    CostKind::Mpc => vec![plain.mpc(8).map_err(case_error)?],
+                    CostKind::Mpc => vec![plain.mpc(None).map_err(case_error)?],
                     CostKind::Roofline => {
                         vec![CostMachine::Roofline(models::device(None, &[], None).map_err(error)?)]
                     }

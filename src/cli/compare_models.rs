@@ -84,7 +84,7 @@ impl CompareModels {
         let machine = |kind| self.course.of_kind(kind, None, None);
         Ok(match kind {
             CostKind::Mpc if !self.course.has_space() => {
-                vec![case.mpc(self.course.processors.unwrap_or(8))?]
+                vec![case.mpc(self.course.processors)?]
             }
             _ => match machine(kind)? {
                 CostMachine::Pram { counted, .. } if !self.course.has_pram() => {

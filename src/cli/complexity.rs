@@ -7,7 +7,7 @@ use serde::Serialize;
 use serde_json::json;
 
 use crate::case::Case;
-use crate::case::claim::{ClaimResult, ClaimVerdict, ParsedClaim, UnitCost, Witness};
+use crate::case::claim::{ClaimResult, ClaimVerdict, ParsedClaim, Witness, course, subject};
 use crate::case::scaling::{FittedTerms, Row, fit_terms, terms};
 use crate::cli::support::Failure;
 use crate::cli::support::certificate::write_certificate;
@@ -214,13 +214,8 @@ impl Complexity {
             "mode": case.mode,
         });
         if let Ok(Some(unit)) = self.study.unit() {
-            let (machine, of) = match unit {
-                UnitCost::Time => ("pram", "time"),
-                UnitCost::Work => ("work-span", "work"),
-                UnitCost::Span => ("work-span", "span"),
-            };
-            report["machine"] = json!(machine);
-            report["of"] = json!(of);
+            report["machine"] = json!(course(unit).0.kind().to_string());
+            report["of"] = json!(subject(Some(unit)));
         }
         if let (Some(it), Some(report)) = (fitted, report.as_object_mut()) {
             report.extend(json!(it.fitted).as_object().cloned().unwrap_or_default());

@@ -93,11 +93,12 @@ impl Case {
         weakest.map(|variant| CostMachine::Pram { variant, counted }).into()
     }
 
-    /// Machines of MPC that just hold all arrays.
+    /// Machines of MPC that just hold all arrays: so many, or eight.
     ///
     /// # Errors
     /// As [`Case::layout`].
-    pub fn mpc(&self, processors: u64) -> Result<CostMachine, CaseError> {
+    pub fn mpc(&self, processors: Option<u64>) -> Result<CostMachine, CaseError> {
+        let processors = processors.unwrap_or(8);
         let words = self.clone().with_dmms().layout()?.cells(&self.program);
         let owners = Owners { other: Owner::Block, named: vec![] };
         let space = words.div_ceil(processors).max(1);

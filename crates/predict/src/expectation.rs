@@ -22,13 +22,13 @@ pub fn expected_seconds(case: &Case, model: &Model, compile: Option<Compile<'_>>
     }
     let one = Case { bulk: Some(Arrangement::RowWise), threads: Threads::ONE, ..case };
     let all = accesses(&one);
-    let mut followed = one.clone();
-    while accesses(&followed).is_some_and(|it| it > MOST_ACCESSES) {
+    let (mut followed, mut part) = (one, all);
+    while part.is_some_and(|it| it > MOST_ACCESSES) {
         let Some(smaller) = halved(&followed) else { break };
+        part = accesses(&smaller);
         followed = smaller;
     }
-    let share =
-        all.zip(accesses(&followed)).map_or(1.0, |(all, part)| all as f64 / part.max(1) as f64);
+    let share = all.zip(part).map_or(1.0, |(all, part)| all as f64 / part.max(1) as f64);
     Some(share * seconds(&followed, model, compile)?)
 }
 

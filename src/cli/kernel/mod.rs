@@ -16,7 +16,7 @@ use crate::chart::pipeline::Picture;
 use crate::chart::{self, Theme};
 use crate::cli::support::Failure;
 use crate::cli::support::files;
-use crate::cli::support::kernel_launch::{LaunchOptions, failed, known};
+use crate::cli::support::kernel_launch::{LaunchOptions, failed};
 use crate::cli::support::kernel_pipeline::KernelPipeline;
 use crate::cli::support::limits::watch;
 use crate::cli::support::options::{MachineOptions, os, source, whole};
@@ -181,10 +181,7 @@ impl Kernel {
         let own = self.html.iter().chain(&self.trace).chain(&self.draw).cloned();
         files::check_outputs(self.outputs.iter().map(|it| PathBuf::from(&it.1)).chain(own))?;
         let module = self.launch.module(&self.file)?;
-        let name = self.file.display();
-        let kernel = choose(&module, self.launch.kernel.as_deref(), &name.to_string());
-        let kernel = kernel.map_err(Failure::input)?;
-        let known = known(&self.file, kernel);
+        let (kernel, known) = self.launch.kernel(&self.file, &module)?;
         // A calibrated machine predicts seconds; only one that is named counts time units, too.
         let device = self.machine.model().and_then(|it| it.calibration.as_ref());
         let is_timed = self.machine.is_named() || device.is_none() && self.machine.is_given();

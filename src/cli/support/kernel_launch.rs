@@ -8,7 +8,9 @@ use super::Failure;
 use super::progress::spin;
 use crate::gpu::toolchain::{CompileOptions, machine_code};
 use crate::host::files::ends;
-use crate::kernel::{Argument, KernelError, Parameter, Plan, Shape, known_parameters, source_text};
+use crate::kernel::{
+    Argument, KernelError, Parameter, Plan, Shape, choose, known_parameters, source_text,
+};
 use crate::sass::{self, KernelCode, Module};
 
 /// A kernel and how it is launched.
@@ -97,6 +99,17 @@ impl LaunchOptions {
         let code = spin("compiling", || machine_code(file, &options)).map_err(Failure::input)?;
         let name = file.display();
         sass::read(&code).map_err(|it| Failure::input(format_args!("{name}: {it}")))
+    }
+
+    /// The kernel that is launched, and what its source says of its parameters.
+    pub(in crate::cli) fn kernel<'m>(
+        &self,
+        file: &Path,
+        module: &'m Module,
+    ) -> Result<(&'m KernelCode, Option<Vec<Parameter>>), Failure> {
+        let kernel = choose(module, self.kernel.as_deref(), &file.display().to_string());
+        let kernel = kernel.map_err(Failure::input)?;
+        Ok((kernel, known(file, kernel)))
     }
 
     /// A launch with so many instructions at most.

@@ -4,12 +4,12 @@ use std::cell::Cell;
 use std::path::Path;
 
 use super::Failure;
-use super::kernel_launch::{LaunchOptions, failed, known};
+use super::kernel_launch::{LaunchOptions, failed};
 use super::progress::spin;
 use crate::chart::pipeline::SourceLabels;
 use crate::kernel::{
-    Execution, Given, MOST_INSTRUCTIONS, MachineTrace, Plan, Prepared, SourceTexts, choose,
-    machine_trace, source_text,
+    Execution, Given, MOST_INSTRUCTIONS, MachineTrace, Plan, Prepared, SourceTexts, machine_trace,
+    source_text,
 };
 use crate::machine::{Dispatch, MOST_STAGES, Machine, Mode, PipelineDiagram, WarpAccess};
 use crate::sass::{KernelCode, RESERVED_SHARED_BYTES};
@@ -108,9 +108,7 @@ impl LaunchOptions {
         show: impl FnOnce(&KernelPipeline<'_>) -> Result<(), Failure>,
     ) -> Result<(), Failure> {
         let module = self.module(file)?;
-        let kernel = choose(&module, self.kernel.as_deref(), &file.display().to_string());
-        let kernel = kernel.map_err(Failure::input)?;
-        let known = known(file, kernel);
+        let (kernel, known) = self.kernel(file, &module)?;
         let plan = Plan { checks: false, traces: true, ..self.plan(seed, MOST_INSTRUCTIONS) };
         let prepared = Prepared::new(&module, kernel, known.as_deref(), &plan).map_err(failed)?;
         let execution = spin("executing", || prepared.execute(&module, kernel, &plan));

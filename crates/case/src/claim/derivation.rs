@@ -7,7 +7,7 @@ use super::{DerivedBounds, UnitCost};
 use memory_machine_core::language::program::Program;
 use memory_machine_core::trace::AccessKind;
 use memory_machine_theory::derive::claim::order;
-use memory_machine_theory::derive::{Condition, Derived, Lower, Recurrence, Term, TimePart};
+use memory_machine_theory::derive::{Condition, Lower, Recurrence, Term, TimePart};
 
 /// The derived bounds of a listing, phase by phase.
 pub struct Derivation<'a> {
@@ -22,21 +22,18 @@ pub struct Derivation<'a> {
 }
 
 impl Derivation<'_> {
+    fn program(&self) -> &Program {
+        self.bounded.derived.program(self.program)
+    }
+
     /// As a person reads it.
     pub fn text(&self) -> String {
         let derived = &self.bounded.derived;
-        if let Some(program) = derived.outline.as_deref() {
-            return Derivation { program, ..*self }.all(derived);
-        }
-        self.all(derived)
-    }
-
-    fn all(&self, derived: &Derived) -> String {
         let style = self.bounded.style(self.latex);
         let mut text = String::new();
-        for (number, phase) in self.program.phases.iter().enumerate() {
+        for (number, phase) in self.program().phases.iter().enumerate() {
             let of_phase =
-                |it: &&Term| self.program.sites[it.sites[0].0].phase.0 as usize == number;
+                |it: &&Term| self.program().sites[it.sites[0].0].phase.0 as usize == number;
             let terms: Vec<&Term> = derived.upper.iter().filter(of_phase).collect();
             if terms.is_empty() {
                 continue;
@@ -54,8 +51,8 @@ impl Derivation<'_> {
             text += &format!("{}\n", recurrence(it));
         }
         for missing in &derived.missing {
-            let line = self.program.source.line(missing.span);
-            let shown = self.program.source.line_text(missing.span).trim();
+            let line = self.program().source.line(missing.span);
+            let shown = self.program().source.line_text(missing.span).trim();
             text += &format!("no upper bound: line {line}: {}: `{shown}`\n", missing.why);
         }
         let subject = subject(self.unit);
@@ -99,8 +96,8 @@ impl Derivation<'_> {
     fn sites(&self, term: &Term) -> String {
         let mut names: Vec<String> = vec![];
         for site in &term.sites {
-            let site = &self.program.sites[site.0];
-            let text = self.program.source.at(site.span);
+            let site = &self.program().sites[site.0];
+            let text = self.program().source.at(site.span);
             let written = if site.kind == AccessKind::Write { " ←" } else { "" };
             let name = format!("{text}{written}");
             if !names.contains(&name) {
@@ -114,7 +111,7 @@ impl Derivation<'_> {
         let style = self.bounded.style(false);
         let one = |it: &Condition| match it {
             Condition::Holds(expr, holds) => {
-                let text = self.program.source.at(expr.span);
+                let text = self.program().source.at(expr.span);
                 if *holds { format!("`{text}`") } else { format!("not `{text}`") }
             }
             Condition::Divides(of) => format!("w divides {}", style.sum(of)),
@@ -126,22 +123,15 @@ impl Derivation<'_> {
     /// As one JSON object.
     pub fn json(&self) -> Value {
         let derived = &self.bounded.derived;
-        if let Some(program) = derived.outline.as_deref() {
-            return Derivation { program, ..*self }.all_json(derived);
-        }
-        self.all_json(derived)
-    }
-
-    fn all_json(&self, derived: &Derived) -> Value {
         let style = self.bounded.style(self.latex);
         let terms = derived.upper.iter().map(|term| {
             let choices = term
                 .choices
                 .iter()
                 .map(|it| json!({ "bound": style.pieces(&it.pieces), "rule": it.rule }));
-            let phase = self.program.sites[term.sites[0].0].phase.0 as usize;
+            let phase = self.program().sites[term.sites[0].0].phase.0 as usize;
             json!({
-                "phase": self.program.phases[phase],
+                "phase": self.program().phases[phase],
                 "accesses": self.sites(term),
                 "part": self.part(term.part),
                 "at_most": choices.collect::<Vec<_>>(),
@@ -156,10 +146,10 @@ impl Derivation<'_> {
         let missing = derived
             .missing
             .iter()
-            .map(|it| json!({ "line": self.program.source.line(it.span), "why": it.why }));
+            .map(|it| json!({ "line": self.program().source.line(it.span), "why": it.why }));
         let [upper, below] = order(derived).map(|it| it.map(|it| style.order(&it)));
         json!({
-            "algorithm": self.program.name,
+            "algorithm": self.program().name,
             "fixed": self.bounded.fixed().collect::<std::collections::BTreeMap<_, _>>(),
             "upper": terms.collect::<Vec<_>>(),
             "lower": lower.collect::<Vec<_>>(),

@@ -46,7 +46,7 @@ impl ParsedClaim {
 }
 
 /// What bounds are of.
-pub(super) const fn subject(unit: Option<UnitCost>) -> &'static str {
+pub const fn subject(unit: Option<UnitCost>) -> &'static str {
     match unit {
         None | Some(UnitCost::Time) => "time",
         Some(UnitCost::Work) => "work",
@@ -54,7 +54,8 @@ pub(super) const fn subject(unit: Option<UnitCost>) -> &'static str {
     }
 }
 
-fn course(unit: UnitCost) -> (CostMachine, &'static str) {
+/// The machine of courses that bounds are on, and the key of the figure.
+pub fn course(unit: UnitCost) -> (CostMachine, &'static str) {
     let counted = CountedCost::Accesses;
     match unit {
         UnitCost::Time => {

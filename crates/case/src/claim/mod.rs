@@ -15,6 +15,7 @@ use serde_json::{Value, json};
 
 pub use self::derivation::Derivation;
 use self::judge::Judge;
+pub use self::judge::{course, subject};
 use super::{Case, parameters};
 use memory_machine_core::language::program::{Parameter, Program};
 use memory_machine_core::run::layout::Layout;

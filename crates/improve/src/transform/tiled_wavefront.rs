@@ -12,7 +12,8 @@ use super::cut::{Cut, Size, cut, from_zero};
 use super::form::{Form, binary, name, number};
 use super::proposal::Proposal;
 use super::tree::{
-    Path, as_for, blocks, line, loop_over, new_name, numbers, replace, statement, substitute,
+    Path, as_for, blocks, line, loop_over, new_name, numbers, pair_in_turn, replace, statement,
+    substitute,
 };
 use crate::check::{Proof, Schedule};
 
@@ -175,13 +176,7 @@ pub(super) fn propose(listing: &Listing, text: &str) -> Vec<Proposal> {
     let mut found = vec![];
     for (path, depth, block) in blocks(listing) {
         for (at, own) in block.iter().enumerate() {
-            let pair = as_for(own).and_then(|outer| match &outer.body[..] {
-                [inner] => Some([outer, as_for(inner)?]),
-                _ => None,
-            });
-            let Some(pair) = pair.filter(|it| it.iter().all(|it| it.order == Order::InTurn)) else {
-                continue;
-            };
+            let Some(pair) = pair_in_turn(own) else { continue };
             let others = if path.is_empty() { others_in_parallel(listing, at) } else { vec![] };
             let starts = [None].into_iter().chain(others.last().map(|it| Some(&it.0)));
             for (start, side) in starts.flat_map(|it| SIDES.map(|side| (it, side))) {

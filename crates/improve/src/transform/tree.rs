@@ -118,6 +118,14 @@ pub(crate) fn as_for_mut(statement: &mut StatementNode) -> Option<&mut ForNode> 
     }
 }
 
+/// A loop in turn that is all of another one's body, and that one first.
+pub(crate) fn pair_in_turn(statement: &StatementNode) -> Option<[&ForNode; 2]> {
+    let outer = as_for(statement)?;
+    let [inner] = &outer.body[..] else { return None };
+    let pair = [outer, as_for(inner)?];
+    pair.iter().all(|it| it.order == Order::InTurn).then_some(pair)
+}
+
 pub(crate) fn as_for(statement: &StatementNode) -> Option<&ForNode> {
     match &statement.kind {
         StatementKind::For(it) => Some(it),

@@ -8,7 +8,7 @@ use memory_machine_core::language::syntax::{BinaryOp, ForNode, Listing, Order, S
 use super::form::{Form, binary, bounds, follows};
 use super::proposal::Proposal;
 use super::tree::{
-    Path, as_for, blocks, bounded, constraints, line, loop_over, new_name, numbers, replace,
+    Path, blocks, bounded, constraints, line, loop_over, new_name, numbers, pair_in_turn, replace,
     statement, substitute,
 };
 use crate::check::{Proof, Schedule};
@@ -142,13 +142,7 @@ pub(super) fn propose(listing: &Listing, text: &str) -> Vec<Proposal> {
     let mut found = vec![];
     for (path, depth, block) in blocks(listing) {
         for (at, own) in block.iter().enumerate() {
-            let pair = as_for(own).and_then(|outer| match &outer.body[..] {
-                [inner] => Some([outer, as_for(inner)?]),
-                _ => None,
-            });
-            let Some(pair) = pair.filter(|it| it.iter().all(|it| it.order == Order::InTurn)) else {
-                continue;
-            };
+            let Some(pair) = pair_in_turn(own) else { continue };
             for sum in SUMS {
                 for keeps_outer in [true, false] {
                     let way = diagonals(listing, (&path, at, depth), pair, (sum, keeps_outer));

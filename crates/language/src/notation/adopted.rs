@@ -106,7 +106,7 @@ fn with_header(mut output: Output, notation: Notation) -> Result<(Plain, Vec<(Sp
     kept_arguments(&mut output);
     said_lengths(&mut output);
     let is_prose = matches!(notation, Notation::Paper | Notation::Latex | Notation::Plain);
-    let whole = if is_prose { super::whole::take(&mut output) } else { vec![] };
+    let whole = if is_prose { super::array_assignment::take(&mut output) } else { vec![] };
     if output.lines.iter().all(|it| it.tokens.is_empty()) {
         return Err(Diagnostic::new(Span::default(), "no statement was found").help(
             "a listing has assignments; say its notation with --notation, if it was not recognised",
@@ -126,7 +126,7 @@ fn with_header(mut output: Output, notation: Notation) -> Result<(Plain, Vec<(Sp
     }
     if !whole.is_empty() {
         let first = adopt::adopt(&listing, &said(&output.hints, notation));
-        super::whole::put(&mut output, &whole, &first)?;
+        super::array_assignment::put(&mut output, &whole, &first)?;
         listing = of_body(&output)?;
     }
     let body = print(NO_HEADER, &output.procedures, &output.lines);

@@ -6,6 +6,7 @@
 //! `docs/notation.md` says what is understood.
 
 mod adopted;
+mod array_assignment;
 mod bare;
 mod c;
 mod calls;
@@ -34,7 +35,6 @@ mod statement;
 mod token;
 mod tree;
 mod update;
-mod whole;
 
 pub(super) use self::adopted::read;
 use self::expression::Declarations;

@@ -1,6 +1,10 @@
 //! `a(k:n) = a(k:n) / p`: statements on parts of arrays, as loops over their elements.
 
+use super::output::{Output, words};
 use super::token::{Token, closing, split};
+use crate::diagnostic::Diagnostic;
+
+type Result<T> = std::result::Result<T, Diagnostic>;
 
 /// How a language has the parts of arrays.
 #[derive(Debug, Clone, Copy)]
@@ -11,16 +15,101 @@ pub(super) struct Style {
     pub(super) multiplies: bool,
 }
 
+/// A reader of a language that has statements on arrays.
+pub(super) trait ArrayReader {
+    /// What it writes.
+    fn output(&mut self) -> &mut Output;
+    /// From here on this is an array.
+    fn know_array(&mut self, name: &Token);
+    /// A value as the listing has it.
+    fn written(&mut self, tokens: &[Token], place: &Token) -> Result<Vec<Token>>;
+    /// A statement on elements.
+    fn assign_element(&mut self, target: &[Token], sign: &Token, value: &[Token]) -> Result<()>;
+}
+
+/// A statement on parts of arrays as loops over their elements; false if it is none.
+pub(super) fn assign_parts(
+    reader: &mut impl ArrayReader,
+    target: &[Token],
+    sign: &Token,
+    value: &[Token],
+    style: Style,
+) -> Result<bool> {
+    let fresh = |word: &str| reader.output().fresh(word);
+    let Some(it) = sliced(target, value, style, fresh) else { return Ok(false) };
+    let equals = sign.with("=");
+    for (name, element) in &it.before {
+        reader.assign_element(std::slice::from_ref(name), &equals, element)?;
+    }
+    let (mut targets, mut values) = (vec![it.target], vec![it.value]);
+    if it.overlaps {
+        // What is read is that from before the statement.
+        let name = sign.with(reader.output().fresh("part"));
+        let mut part = vec![name.clone()];
+        for (at, (variable, ..)) in it.loops.iter().enumerate() {
+            part.push(Token::glued(if at == 0 { "[" } else { "," }, sign));
+            part.push(Token::glued(variable.text.clone(), sign));
+        }
+        part.push(Token::glued("]", sign));
+        reader.know_array(&name);
+        reader.output().hints.array(&name).is_new = true;
+        targets.insert(0, part.clone());
+        values.push(part);
+    }
+    let depth = reader.output().depth;
+    for (target, value) in targets.iter().zip(&values) {
+        for (variable, from, to) in &it.loops {
+            let one = std::slice::from_ref(variable);
+            let (from, to) = (reader.written(from, sign)?, reader.written(to, sign)?);
+            reader.output().line(words(sign, "for {} ← {} to {} do", &[one, &from, &to]));
+            reader.output().depth += 1;
+        }
+        reader.assign_element(target, &equals, value)?;
+        reader.output().depth = depth;
+    }
+    Ok(true)
+}
+
+/// Loops that copy every element of an array; `sized` is the array that says how many there are.
+pub(super) fn copy_elements(
+    out: &mut Output,
+    place: &Token,
+    [target, source, sized]: [&str; 3],
+    rank: usize,
+    is_python: bool,
+) {
+    let depth = out.depth;
+    let mut indices = vec![];
+    for dimension in 0..rank {
+        let index = out.fresh("z");
+        let of = match (rank, dimension) {
+            (1, _) => "length",
+            (_, 0) => "rows",
+            _ => "columns",
+        };
+        let range = match is_python {
+            true => format!("0 to {of}({sized}) - 1"),
+            false => format!("1 to {of}({sized})"),
+        };
+        out.line(words(place, &format!("for {index} ← {range} do"), &[]));
+        out.depth += 1;
+        indices.push(index);
+    }
+    let indices = indices.join(",");
+    out.line(words(place, &format!("{target}[{indices}] ← {source}[{indices}]"), &[]));
+    out.depth = depth;
+}
+
 /// A statement on parts, element by element.
-pub(super) struct Sliced {
+struct Sliced {
     /// Each loop's variable, first and last value.
-    pub(super) loops: Vec<(Token, Vec<Token>, Vec<Token>)>,
-    pub(super) target: Vec<Token>,
-    pub(super) value: Vec<Token>,
+    loops: Vec<(Token, Vec<Token>, Vec<Token>)>,
+    target: Vec<Token>,
+    value: Vec<Token>,
     /// Elements that are read before the first is written.
-    pub(super) before: Vec<(Token, Vec<Token>)>,
+    before: Vec<(Token, Vec<Token>)>,
     /// Whether an element may be written that another one is still made of.
-    pub(super) overlaps: bool,
+    overlaps: bool,
 }
 
 /// An index, or the first and the last.
@@ -40,7 +129,7 @@ struct Access {
 const ELEMENTWISE: [&str; 9] = ["abs", "sqrt", "exp", "log", "sin", "cos", "tan", "floor", "ceil"];
 
 /// The statement element by element, if it is one on parts that can be told so.
-pub(super) fn sliced(
+fn sliced(
     target: &[Token],
     value: &[Token],
     style: Style,
@@ -191,10 +280,6 @@ fn access(tokens: &[Token], at: usize, style: Style) -> Option<Access> {
 
 fn index(part: &[Token], size: &[Token], style: Style) -> Option<Index> {
     let like = part.first()?;
-    let whole = |of: &[Token]| -> Vec<Token> {
-        let put = |it: &Token| if it.is("end") { size.to_vec() } else { vec![it.clone()] };
-        of.iter().flat_map(put).collect()
-    };
     let ends = split(part, &[":"]);
     let sum = |of: Vec<Token>, sign: &str, by: &str| {
         [of, vec![Token::glued(sign, like), Token::glued(by, like)]].concat()
@@ -204,11 +289,11 @@ fn index(part: &[Token], size: &[Token], style: Style) -> Option<Index> {
         [minus, number] if minus.is("-") && number.is_number() && style.is_python => {
             sum(size.to_vec(), "-", &number.text)
         }
-        all => whole(all),
+        all => with_length(all, size),
     };
     match &ends[..] {
         [_] if style.is_python => Some(Index::One(part.to_vec())),
-        [one] => Some(Index::One(whole(one))),
+        [one] => Some(Index::One(with_length(one, size))),
         [from, to] => {
             let first = if style.is_python { "0" } else { "1" };
             let from = if from.is_empty() { vec![like.with(first)] } else { counted(from) };
@@ -219,12 +304,21 @@ fn index(part: &[Token], size: &[Token], style: Style) -> Option<Index> {
     }
 }
 
-/// An index of MATLAB with the array's length in place of `end`.
-pub(super) fn whole(index: &[Token], array: &Token, dimension: usize, rank: usize) -> Vec<Token> {
-    let style = Style { is_python: false, multiplies: true };
-    let size = size(array, dimension, rank, style);
-    let put = |it: &Token| if it.is("end") { size.clone() } else { vec![it.clone()] };
+/// An index with a length in place of MATLAB's `end`.
+fn with_length(index: &[Token], size: &[Token]) -> Vec<Token> {
+    let put = |it: &Token| if it.is("end") { size.to_vec() } else { vec![it.clone()] };
     index.iter().flat_map(put).collect()
+}
+
+/// An index of MATLAB with the array's length in place of `end`.
+pub(super) fn without_end(
+    index: &[Token],
+    array: &Token,
+    dimension: usize,
+    rank: usize,
+) -> Vec<Token> {
+    let style = Style { is_python: false, multiplies: true };
+    with_length(index, &size(array, dimension, rank, style))
 }
 
 /// How many elements an array has along a dimension, in its language.

@@ -1,6 +1,6 @@
 //! Calls of procedures that call themselves, as stores of the sizes that they are given.
 
-use super::given::{binary, integer, name};
+use super::arguments::{binary, integer, name};
 use super::sizes::{SizeKind, sizes};
 use super::{Around, Outliner, call_of};
 use crate::diagnostic::{Diagnostic, Span};

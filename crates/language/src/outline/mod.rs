@@ -1,13 +1,14 @@
 //! A listing with recursion for all sizes: each procedure that calls itself is checked once, for arrays of
 //! any extent, and a call of it is a store to an array that stands for the procedure.
 
+mod arguments;
 mod calls;
-mod given;
+
 mod sizes;
 
 use std::collections::HashMap;
 
-use self::given::{declaration, integer, unknown, without_returns};
+use self::arguments::{declaration, integer, unknown, without_returns};
 use self::sizes::{SizeKind, sizes};
 use crate::check::check;
 use crate::check::recursion_unfolding::{all, recursive};

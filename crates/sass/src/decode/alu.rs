@@ -37,7 +37,7 @@ pub(super) fn under(conditions: [Condition; 3], it: Instruction) -> Instruction 
 impl Arithmetic {
     pub(super) fn of(word: EncodedInstruction) -> Self {
         let base = word.field(0, 9);
-        let is_uniform = matches!(base, 0x080..=0x0bf);
+        let is_uniform = word.is_of_warp();
         Self {
             word,
             is_uniform,

@@ -89,8 +89,7 @@ impl EncodedInstruction {
     }
 
     pub(super) fn to_text(self) -> String {
-        let is_uniform = matches!(self.field(0, 9), 0x080..=0x0bf);
-        register_name(if is_uniform { self.uniform_text(16) } else { self.register(16) })
+        register_name(if self.is_of_warp() { self.uniform_text(16) } else { self.register(16) })
     }
 
     fn to_text_if_any(self) -> Option<String> {

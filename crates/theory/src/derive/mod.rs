@@ -144,6 +144,13 @@ pub struct Derived {
     pub recurrences: Vec<Recurrence>,
 }
 
+impl Derived {
+    /// The program whose accesses the sites are, of a question on a program.
+    pub fn program<'a>(&'a self, asked: &'a Program) -> &'a Program {
+        self.outline.as_deref().unwrap_or(asked)
+    }
+}
+
 /// How often a procedure calls itself, and with what.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Recurrence {

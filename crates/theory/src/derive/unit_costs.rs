@@ -30,9 +30,6 @@ impl Derived {
     /// Bounds of this instead of a UMM's synchronous time.
     #[must_use]
     pub fn in_units(self, program: &Program, cost: UnitCost) -> Self {
-        // Of a listing with recursion the accesses are those of its outline.
-        let outline = self.outline.clone();
-        let program = outline.as_deref().unwrap_or(program);
         let mut found = Self { upper: vec![], lower: vec![], ..self };
         for term in self.upper {
             let is_counted = match term.part {
@@ -47,7 +44,7 @@ impl Derived {
                 term.choices.iter().filter_map(|it| above(it, term.part, cost)).collect();
             match choices.is_empty() {
                 true => found.missing.push(Missing {
-                    span: program.sites[term.sites[0].0].span,
+                    span: found.program(program).sites[term.sites[0].0].span,
                     why: "how often this access is made is not known",
                 }),
                 false => found.upper.push(Term { choices, ..term }),

@@ -2,10 +2,28 @@
 
 use super::{Reader, Result};
 use crate::diagnostic::Diagnostic;
-use crate::notation::output::words;
-use crate::notation::slices::{self, Style, sliced};
+use crate::notation::output::{Output, words};
+use crate::notation::slices::{ArrayReader, Style, assign_parts, copy_elements, without_end};
 use crate::notation::token::{Token, closing, position, split};
 use crate::notation::tree::Family;
+
+impl ArrayReader for Reader {
+    fn output(&mut self) -> &mut Output {
+        &mut self.out
+    }
+
+    fn know_array(&mut self, name: &Token) {
+        self.known.arrays.insert(name.text.clone());
+    }
+
+    fn written(&mut self, tokens: &[Token], place: &Token) -> Result<Vec<Token>> {
+        self.value(tokens, place)
+    }
+
+    fn assign_element(&mut self, target: &[Token], sign: &Token, value: &[Token]) -> Result<()> {
+        self.assign(target, sign, value)
+    }
+}
 
 impl Reader {
     /// `b = a` and `b = a(:)`: every element.
@@ -33,25 +51,9 @@ impl Reader {
         self.same.entry(name.text.clone()).or_insert_with(|| first.clone());
         self.known.arrays.insert(name.text.clone());
         let (target, array) = (Token::variable(name), Token::variable(array));
-        let depth = self.out.depth;
-        let mut indices = vec![];
-        for dimension in 0..rank {
-            let index = self.out.fresh("z");
-            let of = match (rank, dimension) {
-                (1, _) => "length",
-                (_, 0) => "rows",
-                _ => "columns",
-            };
-            let first = Token::variable(&name.with(&first)).text;
-            let head = format!("for {index} ← 1 to {of}({first}) do");
-            self.out.line(words(sign, &head, &[]));
-            self.out.depth += 1;
-            indices.push(index);
-        }
-        let indices = indices.join(",");
-        let line = format!("{}[{indices}] ← {}[{indices}]", target.text, array.text);
-        self.out.line(words(sign, &line, &[]));
-        self.out.depth = depth;
+        let sized = Token::variable(&name.with(&first)).text;
+        let names = [&*target.text, &array.text, &sized];
+        copy_elements(&mut self.out, sign, names, rank, false);
         Ok(true)
     }
 
@@ -64,39 +66,7 @@ impl Reader {
     ) -> Result<bool> {
         let is_matrix = !matches!(self.known.family, Family::Fortran);
         let style = Style { is_python: false, multiplies: is_matrix };
-        let fresh = |word: &str| self.out.fresh(word);
-        let Some(it) = sliced(target, value, style, fresh) else { return Ok(false) };
-        let equals = sign.with("=");
-        for (name, element) in &it.before {
-            self.assign(std::slice::from_ref(name), &equals, element)?;
-        }
-        let (mut targets, mut values) = (vec![it.target], vec![it.value]);
-        if it.overlaps {
-            // What is read is that from before the statement.
-            let name = sign.with(self.out.fresh("part"));
-            let mut part = vec![name.clone()];
-            for (at, (variable, ..)) in it.loops.iter().enumerate() {
-                part.push(Token::glued(if at == 0 { "[" } else { "," }, sign));
-                part.push(Token::glued(variable.text.clone(), sign));
-            }
-            part.push(Token::glued("]", sign));
-            self.known.arrays.insert(name.text.clone());
-            self.out.hints.array(&name).is_new = true;
-            targets.insert(0, part.clone());
-            values.push(part);
-        }
-        let depth = self.out.depth;
-        for (target, value) in targets.iter().zip(&values) {
-            for (variable, from, to) in &it.loops {
-                let one = std::slice::from_ref(variable);
-                let (from, to) = (self.value(from, sign)?, self.value(to, sign)?);
-                self.out.line(words(sign, "for {} ← {} to {} do", &[one, &from, &to]));
-                self.out.depth += 1;
-            }
-            self.assign(target, &equals, value)?;
-            self.out.depth = depth;
-        }
-        Ok(true)
+        assign_parts(self, target, sign, value, style)
     }
 
     /// `[m, n] = size(A)`, `m, n = size(A)`: names of the extents.
@@ -199,7 +169,7 @@ fn part(tokens: &[Token]) -> Option<Part> {
     let parts = split(&tokens[2..close], &[","]);
     let rank = parts.len();
     for (dimension, part) in parts.into_iter().enumerate() {
-        let part = &slices::whole(part, array, dimension, rank)[..];
+        let part = &without_end(part, array, dimension, rank)[..];
         match position(part, &[":"]) {
             Some(at) if range.is_none() && at > 0 && at + 1 < part.len() => {
                 range = Some((part[..at].to_vec(), part[at + 1..].to_vec()));

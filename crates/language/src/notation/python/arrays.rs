@@ -2,12 +2,30 @@
 
 use super::{Reader, Result};
 use crate::diagnostic::Diagnostic;
-use crate::notation::output::words;
-use crate::notation::slices::{Style, sliced};
+use crate::notation::output::{Output, words};
+use crate::notation::slices::{ArrayReader, Style, assign_parts, copy_elements};
 use crate::notation::token::{Token, closing, split};
 
 /// Elements of a list, and how often they are there.
 type Piece = (Vec<Vec<Token>>, Option<Vec<Token>>);
+
+impl ArrayReader for Reader {
+    fn output(&mut self) -> &mut Output {
+        &mut self.out
+    }
+
+    fn know_array(&mut self, name: &Token) {
+        self.arrays.insert(name.text.clone());
+    }
+
+    fn written(&mut self, tokens: &[Token], place: &Token) -> Result<Vec<Token>> {
+        self.value(tokens, place)
+    }
+
+    fn assign_element(&mut self, target: &[Token], sign: &Token, value: &[Token]) -> Result<()> {
+        self.assign(target, sign, value)
+    }
+}
 
 impl Reader {
     /// A statement on parts of arrays: loops over their elements.
@@ -18,39 +36,7 @@ impl Reader {
         value: &[Token],
     ) -> Result<bool> {
         let style = Style { is_python: true, multiplies: false };
-        let fresh = |word: &str| self.out.fresh(word);
-        let Some(it) = sliced(target, value, style, fresh) else { return Ok(false) };
-        let equals = sign.with("=");
-        for (name, element) in &it.before {
-            self.assign(std::slice::from_ref(name), &equals, element)?;
-        }
-        let (mut targets, mut values) = (vec![it.target], vec![it.value]);
-        if it.overlaps {
-            // What is read is that from before the statement.
-            let name = sign.with(self.out.fresh("part"));
-            let mut part = vec![name.clone()];
-            for (at, (variable, ..)) in it.loops.iter().enumerate() {
-                part.push(Token::glued(if at == 0 { "[" } else { "," }, sign));
-                part.push(Token::glued(variable.text.clone(), sign));
-            }
-            part.push(Token::glued("]", sign));
-            self.arrays.insert(name.text.clone());
-            self.out.hints.array(&name).is_new = true;
-            targets.insert(0, part.clone());
-            values.push(part);
-        }
-        let depth = self.out.depth;
-        for (target, value) in targets.iter().zip(&values) {
-            for (variable, from, to) in &it.loops {
-                let one = std::slice::from_ref(variable);
-                let (from, to) = (self.value(from, sign)?, self.value(to, sign)?);
-                self.out.line(words(sign, "for {} ← {} to {} do", &[one, &from, &to]));
-                self.out.depth += 1;
-            }
-            self.assign(target, &equals, value)?;
-            self.out.depth = depth;
-        }
-        Ok(true)
+        assign_parts(self, target, sign, value, style)
     }
 
     /// How many indices an array has where it is used.
@@ -76,23 +62,7 @@ impl Reader {
         self.arrays.insert(array.text.clone());
         let rank = self.rank(name).max(self.rank(array));
         let array = Token::variable(array).text;
-        let depth = self.out.depth;
-        let mut indices = vec![];
-        for dimension in 0..rank {
-            let index = self.out.fresh("z");
-            let of = match (rank, dimension) {
-                (1, _) => "length",
-                (_, 0) => "rows",
-                _ => "columns",
-            };
-            self.out.line(words(name, &format!("for {index} ← 0 to {of}({array}) - 1 do"), &[]));
-            self.out.depth += 1;
-            indices.push(index);
-        }
-        let indices = indices.join(",");
-        let line = format!("{}[{indices}] ← {array}[{indices}]", name.text);
-        self.out.line(words(name, &line, &[]));
-        self.out.depth = depth;
+        copy_elements(&mut self.out, name, [&*name.text, &array, &array], rank, true);
         self.out.hints.array(name).is_new = true;
         Ok(true)
     }
