@@ -30,6 +30,15 @@ for i ← 0 to n-1 do in parallel
     a[i] ← i × i + i + 1
 ";
 
+/// No operation at all.
+const ONES: &str = "\
+algorithm ones(n)
+output a[n] : i64
+
+for i ← 0 to n-1 do in parallel
+  a[i] ← 1
+";
+
 /// Writes every second word, so a line each, again and again.
 const ROUNDS: &str = "\
 algorithm rounds(n, k)
@@ -50,7 +59,7 @@ for j ← 0 to 0 do in parallel
 ";
 
 /// What is typed after `umm run`, and the figures that must come out.
-const CASES: [(&str, &str); 23] = [
+const CASES: [(&str, &str); 24] = [
     ("fold.alg --set n=5 --set k=0 -p 3 -m pram", "time_units 0 work 0"),
     ("fold.alg --set n=5 --set k=0 -p 3 -m work-span", "work 0 span 0 brent 0"),
     ("fold.alg --set n=5 --set k=0 -p 3 -m pem --cache 4 --line 2", "time_units 0 misses 0"),
@@ -64,6 +73,8 @@ const CASES: [(&str, &str); 23] = [
     ("branch.alg --set n=4 -p 4 -m pram --cost operations", "time_units 5"),
     ("branch.alg --set n=5 -p 4 -m work-span --spawn log", "work 21 span 9 brent 12"),
     ("branch.alg --set n=1 -p 4 -m work-span --spawn log", "work 3 span 3 brent 3"),
+    // Nothing is done but the three calls deep that begin the writes.
+    ("ones.alg --set n=5 -m work-span --cost operations --spawn log", "work 0 span 3 brent 3"),
     // Lines 0 1 2 0 1 2 through two lines.
     ("rounds.alg --set n=6 --set k=2 -m ideal-cache --cache 4 --line 2", "misses 6 write_backs 6"),
     (
@@ -100,6 +111,7 @@ fn corners_come_out_as_by_hand() {
         ("copy.alg", COPY),
         ("fold.alg", FOLD),
         ("branch.alg", BRANCH),
+        ("ones.alg", ONES),
         ("rounds.alg", ROUNDS),
         ("tail.alg", TAIL),
     ]);

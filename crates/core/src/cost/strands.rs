@@ -184,11 +184,13 @@ impl CostModel for WorkSpan {
         let p = u128::from(self.threads.get());
         // Of a listing that does nothing there is no quotient.
         let parallelism = if span == 0 { 0.0 } else { work as f64 / span as f64 };
+        // Calls that begin iterations are in the span alone: of many that do little, it exceeds the work.
+        let brent = work.saturating_sub(span).div_ceil(p) + span;
         Cost::default()
             .with("work", "work T₁", work)
             .with("span", "span T∞", span)
             .with("parallelism", "parallelism T₁/T∞", parallelism)
             .with("processors", "processors p", p)
-            .with("brent", "Brent's bound ⌈(T₁ − T∞)/p⌉ + T∞", (work - span).div_ceil(p) + span)
+            .with("brent", "Brent's bound ⌈(T₁ − T∞)/p⌉ + T∞", brent)
     }
 }
