@@ -33,8 +33,8 @@ use self::notation::Notation;
 pub use self::parsed::parse;
 pub use self::partial_declaration::PartialDeclaration;
 use self::program::{Program, Reading, Remark};
-use self::syntax::Listing;
 pub use self::synchronous::Semantics;
+use self::syntax::Listing;
 use crate::diagnostic::{Located, Source, Span};
 
 /// Reads a listing: parses and checks it.
@@ -119,11 +119,7 @@ fn set_reals(listing: &mut Listing, value: impl Fn(&str) -> Option<f64>) {
 ///
 /// # Errors
 /// As [`load`].
-pub fn with_real(
-    program: &Program,
-    parameter: &str,
-    value: f64,
-) -> Result<Program, Box<Located>> {
+pub fn with_real(program: &Program, parameter: &str, value: f64) -> Result<Program, Box<Located>> {
     let mut listing = program.listing.clone();
     set_reals(&mut listing, |it| (it == parameter).then_some(value));
     // What was unfolded is for the sizes that it has.

@@ -6,7 +6,8 @@ use super::program::{Array, Program};
 use super::syntax::{
     ArrayDeclaration, BinaryOp, Constant, ExprNode, ExprNodeKind, Extent, ForNode, Formal,
     FunctionNode, InputOrigin, LayoutNode, Listing, Name, Order, OriginArgument, ParameterNode,
-    Procedure, Promise, RealParameter, RequirementNode, StatementKind, StatementNode, Target, UnaryOp,
+    Procedure, Promise, RealParameter, RequirementNode, StatementKind, StatementNode, Target,
+    UnaryOp,
 };
 
 impl Display for Listing {

@@ -162,14 +162,16 @@ pub(super) fn adopt(listing: &Listing, said: &Said) -> Adoption {
     };
     let scalars = sizes.iter().filter(|it| !counts(it)).cloned().collect();
     let types = Types::new(&uses, &elements, said, scalars);
-    let (reals, mut sizes): (Vec<_>, Vec<_>) =
-        sizes.into_iter().partition(|it| types.is_real(it));
+    let (reals, mut sizes): (Vec<_>, Vec<_>) = sizes.into_iter().partition(|it| types.is_real(it));
     let known: HashSet<String> = sizes.iter().cloned().collect();
-    adoption.reals = reals.into_iter().map(|it| {
-        let (inferred, why) = types.of(&it);
-        let said = said.reals.iter().find(|known| known.0 == it).map(|it| it.1);
-        (it, said.unwrap_or(inferred), why)
-    }).collect();
+    adoption.reals = reals
+        .into_iter()
+        .map(|it| {
+            let (inferred, why) = types.of(&it);
+            let said = said.reals.iter().find(|known| known.0 == it).map(|it| it.1);
+            (it, said.unwrap_or(inferred), why)
+        })
+        .collect();
     let ranges = Ranges::new(&uses, &known, &adoption.lengths);
     let extents = Extents::new(&uses, said, &ranges, &known, &adoption.lengths, &arrays);
     for (name, rank) in &arrays {

@@ -33,7 +33,9 @@ use super::program::{
     Reading, Requirement, ScalarId, Site,
 };
 use super::synchronous::Semantics;
-use super::syntax::{self, Extent, FunctionNode, Listing, Name, Procedure, RealParameter, Role, StatementNode};
+use super::syntax::{
+    self, Extent, FunctionNode, Listing, Name, Procedure, RealParameter, Role, StatementNode,
+};
 use super::walk::outermost_parallel;
 use crate::access::Phase;
 use crate::diagnostic::{Diagnostic, Source, Span};
@@ -354,8 +356,7 @@ impl<'a> Checker<'a> {
         let is_array = self.array(name).is_some();
         let is_size = self.aliases.sizes.contains_key(name);
         let is_real = self.reals.iter().any(|it| it.name.text == name);
-        let is_parameter =
-            is_size || is_real || self.parameters.iter().any(|it| it.name == name);
+        let is_parameter = is_size || is_real || self.parameters.iter().any(|it| it.name == name);
         let is_procedure = self.procedures.iter().any(|it| it.name.text == name);
         let is_function = self.functions.iter().any(|it| it.name.text == name);
         let is_constant = self.constants.iter().any(|it| it.0 == name);

@@ -6,11 +6,11 @@ use super::output::{Hints, Line, Output};
 use super::recognise::{Notation, recognise};
 use super::token::Token;
 use super::{Plain, TextPart, bare, c, foreign, latex, matrix, python};
+use crate::AsPrinted;
 use crate::adopt::{self, Said, SaidOfArray};
 use crate::diagnostic::{Diagnostic, Span};
 use crate::parser;
 use crate::syntax::{Listing, Type};
-use crate::AsPrinted;
 
 type Result<T> = std::result::Result<T, Diagnostic>;
 
@@ -74,6 +74,9 @@ fn of(text: &str, notation: Notation, printed: AsPrinted<'_>) -> Result<Reading>
         Notation::Paper | Notation::Plain | Notation::Latex => bare::read(text)?,
     };
     super::skip::skipped(&mut output)?;
+    if notation != Notation::C {
+        super::calls::functions(&mut output);
+    }
     super::calls::apart(&mut output)?;
     super::result::give(&mut output);
     super::shared::share(&mut output);
@@ -152,9 +155,11 @@ fn with_header(
     if let Some(it) = printed.declared.iter().find(|it| !is_there(&it.name)) {
         let message = format!("--declare: no array or parameter is called `{}`", it.name);
         let names = adoption.declarations.iter().map(|it| it.name.as_str());
-        let names: Vec<&str> = names.chain(adoption.parameters.iter().map(|it| it.0.as_str())).collect();
-        return Err(Diagnostic::new(Span::default(), message)
-            .help(format!("it has {}", names.join(", "))));
+        let names: Vec<&str> =
+            names.chain(adoption.parameters.iter().map(|it| it.0.as_str())).collect();
+        return Err(
+            Diagnostic::new(Span::default(), message).help(format!("it has {}", names.join(", ")))
+        );
     }
     let rounded = adoption.rounded.iter().map(|it| {
         let text = "a quotient of integers in a real value: rounded down".to_owned();
