@@ -109,6 +109,7 @@ pub(super) fn read(text: &str) -> Result<Output> {
         range::as_long_as(line);
         words::words(&mut line.tokens, &indexed);
         spelled::fractions(&mut line.tokens);
+        spelled::norms(&mut line.tokens);
         readings::fractions(&mut line.tokens);
     }
     let algorithms = head::algorithms(&mut lines);

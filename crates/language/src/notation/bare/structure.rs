@@ -24,6 +24,16 @@ pub(super) fn loosen(lines: &mut Vec<LogicalLine>) {
             (first.column, first.blank) = (column, blank);
         }
     }
+    // `for all v ∈ V do` and `in parallel` below it.
+    for at in 1..lines.len() {
+        let [above, line] = &mut lines[at - 1..=at] else { continue };
+        let is_order =
+            matches!(&line.tokens[..], [one, two] if one.is_word("in") && two.is_word("parallel"));
+        let is_head = above.tokens.last().is_some_and(|it| it.is_word("do"));
+        if is_order && is_head {
+            above.tokens.append(&mut line.tokens);
+        }
+    }
     part_heads(lines);
     lines.iter_mut().for_each(|it| whole_branch(&mut it.tokens));
     let mut open: Vec<(usize, usize)> = vec![];
