@@ -429,7 +429,7 @@ class Listing:
         """
         asked = setting_of(self._native, sizes, given=set)
         early = whole("prefetch", prefetch, 1, 2**32 - 1)
-        return Text(self._native.cuda(asked["set"], bulk, launch, early, standalone))
+        return Text(self._native.cuda(asked["set"], asked["reals"], bulk, launch, early, standalone))
 
     def predict(
         self,
