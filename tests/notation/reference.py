@@ -524,6 +524,9 @@ for k in range(4):
     R = [max(R[4*i+j], min(R[4*i+k], R[4*k+j])) for i in range(4) for j in range(4)]
 case("latex-listing-mathematics", {"n": 4}, {"R": [int(x > 5) for x in M]}, {"R": R})
 
+case("breadth-first-levels", {"n": 4, "s": 0, "adj_length": 4}, {"off": [0, 2, 3, 4, 4], "adj": [1, 2, 3, 3]}, {"level": [0, 1, 1, 2, "*"]})
+case("fortran-part-alone", {"n": 8}, {"a": A}, {"a": A[:1] + A[:7]})
+
 def written(kind, values):
     return [f"{kind} {name}={' '.join(str(it) for it in (value if isinstance(value, list) else [value]))}" for name, value in values.items()]
 

@@ -264,6 +264,7 @@ fn said(hints: &Hints, notation: Notation, printed: AsPrinted<'_>) -> Said {
     }
     Said {
         reals,
+        integers: hints.integers.clone(),
         arguments: hints.arguments.iter().map(|it| it.text.clone()).collect(),
         arrays,
         lengths: hints
