@@ -180,9 +180,13 @@ fn of_matrix(line: &str) -> i32 {
 
 /// `a(2:n) = …`: a part of an array in round brackets.
 fn assigns_part(line: &str) -> bool {
-    let Some((target, _)) = line.split_once('=').filter(|it| !it.1.starts_with('=')) else { return false };
+    let Some((target, _)) = line.split_once('=').filter(|it| !it.1.starts_with('=')) else {
+        return false;
+    };
     let target = target.trim_end();
-    let inside = target.split_once('(').filter(|it| it.0.chars().all(|it| it.is_ascii_alphanumeric() || it == '_'));
+    let inside = target
+        .split_once('(')
+        .filter(|it| it.0.chars().all(|it| it.is_ascii_alphanumeric() || it == '_'));
     inside.is_some_and(|it| it.1.ends_with(')') && it.1.contains(':') && !it.1.contains('('))
 }
 
