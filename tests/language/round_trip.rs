@@ -4,8 +4,8 @@ use memory_machine::algorithms::catalogue::{CATALOGUE, ON_DMMS};
 use memory_machine::diagnostic::Span;
 use memory_machine::language::syntax::{
     ArrayDeclaration, BinaryOp, Clauses, Constant, ExprNode, ExprNodeKind, Extent, ForNode, Formal,
-    FunctionNode, LayoutNode, Listing, Name, Order, ParameterNode, Procedure, Role, StatementKind,
-    StatementNode, Target, Type, UnaryOp,
+    FunctionNode, LayoutNode, Listing, Name, Order, ParameterNode, Procedure, RealParameter, Role,
+    StatementKind, StatementNode, Target, Type, UnaryOp,
 };
 use memory_machine::language::{parse, plain};
 use proptest::prelude::*;
@@ -311,27 +311,19 @@ fn listing() -> impl Strategy<Value = Listing> {
         block(),
     )
         .prop_map(
-            |(
-                name,
-                parameters,
-                reals,
-                arrays,
-                constants,
-                functions,
-                procedures,
-                answer,
-                body,
-            )| Listing {
-                name,
-                parameters,
-                reals,
-                arrays,
-                constants,
-                functions,
-                procedures,
-                answer,
-                clauses: Clauses::default(),
-                body,
+            |(name, parameters, reals, arrays, constants, functions, procedures, answer, body)| {
+                Listing {
+                    name,
+                    parameters,
+                    reals,
+                    arrays,
+                    constants,
+                    functions,
+                    procedures,
+                    answer,
+                    clauses: Clauses::default(),
+                    body,
+                }
             },
         )
 }

@@ -124,7 +124,7 @@ counts = [0] * 8
 for step in [1, 2, 4]:
     for i in range(8 - step):
         counts[i] += 1
-case("doubling-list", {"n": 8}, {"c": [0] * 7}, {"c": counts[:7]})
+case("doubling-list", {"n": 8}, {"c": [0] * 8}, {"c": counts[:7] + [0]})
 case("let-pairs", {"n": 10}, {}, {"result": [55]})
 case("numbered-steps", {"n": 8}, {"a": A, "b": B}, {"result": [sum(x * y for x, y in zip(A, B))]})
 case("power-stars", {"n": 8}, {"x": A}, {"y": [2**i + A[i] for i in range(8)]})
@@ -432,7 +432,7 @@ case("synchronous-list-ranking", {"n": 8}, {"S": Q}, {"R": [7-i for i in range(8
 a, b = A[:], B[:]; oa, ob = a[:], b[:]
 for i in range(1, 7): b[i] = oa[i-1] + ob[i-1]
 for i in range(1, 7): a[i] = b[i+1]
-case("synchronous-two-rounds", {"n": 8}, {"a": A[:7], "b": B}, {"a": a[:7], "b": b}, synchronous=True)
+case("synchronous-two-rounds", {"n": 8}, {"a": A, "b": B}, {"a": a[:7] + A[7:], "b": b}, synchronous=True)
 a = A[:]; t = [a[7-i] for i in range(4)]; o = a[:]
 for i in range(4): a[7-i] = o[i]
 o = a[:]
@@ -443,7 +443,7 @@ o = A; case("synchronous-branches", {"n": 8}, {"a": A}, {"a": [(o[i-1] if i > 0 
 a = A[:]
 for t in range(7): o = a[:]; a = [max(o[i], o[i-1]) if i else o[i] for i in range(8)]
 case("synchronous-uniform-loop", {"n": 8}, {"a": A}, {"a": a}, synchronous=True)
-case("synchronous-swap", {"n": 8}, {"a": A, "b": B[:7]}, {"a": [A[0]]+B[:7], "b": A[1:]}, synchronous=True)
+case("synchronous-swap", {"n": 8}, {"a": A, "b": B}, {"a": [A[0]]+B[:7], "b": A[1:] + B[7:]}, synchronous=True)
 case("synchronous-own", {"n": 8}, {"a": A}, {"b": [(x+1)*2 for x in A]}, synchronous=True)
 prefix = [0]
 for x in A: prefix.append(prefix[-1] + x)
@@ -518,7 +518,7 @@ case("titles", {"n": 8}, {"x": A}, {"x": [0] + prefixes(A)[1:]})
 case("norm", {"n": 2, "m": 2}, {"x": [3, 4]}, {"x": [0.6, 0.8]})
 kept = [x for x in A if x > 40]
 case("c-steps", {"n": 8}, {"a": A}, {"result": [len(kept)], "b": kept + [sum(A)] + ["?"] * (7 - len(kept))})
-case("py-numbers-of-a-list", {"n": 4, "m": 3, "grid_columns": 3}, {"grid": list(range(9))}, {"result": [sum(d * (3 + d) + 4 + d for d in (-1, 0, 1))]})
+case("py-numbers-of-a-list", {"n": 4, "rows": 3, "cols": 3}, {"grid": list(range(9))}, {"result": [sum(d * (3 + d) + 4 + d for d in (-1, 0, 1))]})
 R = [int(x > 5) for x in M]
 for k in range(4):
     R = [max(R[4*i+j], min(R[4*i+k], R[4*k+j])) for i in range(4) for j in range(4)]
