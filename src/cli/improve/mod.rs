@@ -102,11 +102,12 @@ pub(super) struct Improve {
     json: bool,
 }
 
-/// The name of a transformation.
+/// The name of a transformation, with hyphens.
 fn rule() -> impl TypedValueParser<Value = &'static str> {
     let names = || TRANSFORMATIONS.iter().map(|it| it.name).chain([ARRANGEMENT]);
-    PossibleValuesParser::new(names().map(PossibleValue::new).collect::<Vec<_>>())
-        .try_map(move |given| names().find(|it| *it == given).ok_or("it is none of them"))
+    let word = |it: &str| it.replace(' ', "-");
+    PossibleValuesParser::new(names().map(|it| PossibleValue::new(word(it))).collect::<Vec<_>>())
+        .try_map(move |given| names().find(|it| word(it) == given).ok_or("it is none of them"))
 }
 
 fn seconds(text: &str) -> Result<Duration, String> {
