@@ -50,7 +50,7 @@ Examples:
   umm improve floyd_warshall_in_turn --set n=64 --launch 50000
   umm improve docs/listings/records.alg --set n=256 --layouts
   umm improve docs/listings/total.alg --set n=4096 --take strip-mining,unrolling
-  umm improve edit_distance --set n=1024 --model h200 --budget 600s --resume search.json
+  umm improve edit_distance --set n=32 --budget 5s --resume search.json
   umm improve opt --set n=16 --emit ladder && umm improve --verify ladder/step-1.json")]
 pub(super) struct Improve {
     #[command(flatten)]
