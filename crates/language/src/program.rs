@@ -201,6 +201,9 @@ pub enum Statement {
         id: LoopId,
         /// A boolean, evaluated before each iteration.
         condition: Expr,
+        /// What an iteration that begins leaves less of, an i64 of scalars and parameters that is 0 or
+        /// more: evaluated by nobody, checked by runs, used by proofs.
+        decreases: Option<Expr>,
         /// What is repeated.
         body: Block,
         /// The loop's head.
