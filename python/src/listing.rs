@@ -57,7 +57,8 @@ impl Listing {
     #[new]
     fn new(text: String, name: String, notation: Option<&str>, semantics: &str) -> PyResult<Self> {
         let notation = optional_word("notation", notation)?;
-        let printed = AsPrinted { notation, semantics: word("semantics", semantics)? };
+        let semantics = word("semantics", semantics)?;
+        let printed = AsPrinted { notation, semantics, ..AsPrinted::default() };
         let program = language::load_in(Source { name, text }, printed, |_| None).map_err(error)?;
         Ok(Self { program: Arc::new(program) })
     }
@@ -95,6 +96,12 @@ impl Listing {
     #[getter]
     fn parameters(&self) -> Vec<(&str, Option<i64>)> {
         self.program.parameters.iter().map(|it| (it.name.as_str(), it.default)).collect()
+    }
+
+    /// Parameters that are real numbers, with their defaults.
+    #[getter]
+    fn reals(&self) -> Vec<(&str, Option<f64>)> {
+        self.program.listing.reals.iter().map(|it| (it.name.text.as_str(), it.value)).collect()
     }
 
     /// Names, dtypes, numbers of dimensions, and roles of the arrays in global memory.

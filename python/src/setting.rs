@@ -29,6 +29,8 @@ use crate::error;
 #[pyo3(from_item_all)]
 pub struct Setting {
     set: BTreeMap<String, i64>,
+    /// Parameters that are real numbers.
+    reals: BTreeMap<String, f64>,
     /// Arrays by name: sources as the command line has them, or numbers.
     inputs: BTreeMap<String, Given>,
     machine: MachineSetting,
@@ -80,7 +82,11 @@ impl Setting {
         program: &Arc<Program>,
         machine: Machine,
     ) -> PyResult<Case> {
-        let program = unfolded(program, &self.set)?;
+        let mut program = unfolded(program, &self.set)?;
+        for (name, value) in &self.reals {
+            let with = language::with_real(&program, name, *value);
+            program = Arc::new(with.map_err(|it: Box<Located>| error(it))?);
+        }
         Ok(Case {
             set: Settings(self.set.clone()),
             inputs: self.inputs(py, &program)?,
