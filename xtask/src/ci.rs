@@ -32,6 +32,8 @@ enum Step {
     Clippy,
     /// The library without its faces, for a browser, and the lints of the page.
     Wasm,
+    /// The command by the oldest Rust that it promises to be built by.
+    OldestRust,
     /// Documentation, and the public items that it lists.
     Doc,
     /// All tests but those that need a GPU, as often as they can.
@@ -81,6 +83,17 @@ impl Step {
                     "cargo clippy -p memory-machine-web --target wasm32-unknown-unknown --no-deps --locked \
                     -- -D warnings",
                 ),
+            ],
+            Self::OldestRust => vec![
+                of(concat!(
+                    "rustup toolchain install --profile minimal ",
+                    env!("CARGO_PKG_RUST_VERSION")
+                )),
+                of(concat!(
+                    "rustup run ",
+                    env!("CARGO_PKG_RUST_VERSION"),
+                    " cargo check --locked -p memory-machine"
+                )),
             ],
             Self::Doc => vec![
                 of("cargo doc --no-deps --locked").with("RUSTDOCFLAGS", DENIED),
@@ -145,10 +158,10 @@ impl Ci {
         let time = |seconds: u64| format!("{:>2} min {:>2} s", seconds / 60, seconds % 60);
         println!("\nall passed");
         for (name, seconds, results) in &done {
-            println!("{name:<9} {}", time(*seconds));
+            println!("{name:<10} {}", time(*seconds));
             results.iter().for_each(|it| println!("  {it}"));
         }
-        println!("{:<9} {}", "whole", time(done.iter().map(|it| it.1).sum()));
+        println!("{:<10} {}", "whole", time(done.iter().map(|it| it.1).sum()));
         if !skipped.is_empty() {
             println!("SKIPPED: {}", skipped.join("; "));
         }
