@@ -34,6 +34,9 @@ src = \"src\"
 no-section-label = true
 smart-punctuation = false
 
+[output.html.playground]
+runnable = false
+
 [output.html.search]
 enable = true
 ";
