@@ -2,7 +2,8 @@ use std::fs;
 use std::path::Path;
 
 use memory_machine::case::Case;
-use memory_machine::improve::search::{Predict, Reach, Rung};
+use memory_machine::improve::known::Known;
+use memory_machine::improve::search::{Company, Predict, Reach, Rung};
 use memory_machine::language::program::Program;
 use memory_machine::measure::{ALGORITHMS, DEVICE, MICROBENCHMARKS, Repetition};
 use memory_machine::models;
@@ -351,7 +352,9 @@ fn an_improvement_by_seconds_knows_launches() {
         let case = Case::load(name).unwrap().set("n", n);
         let of = |launch, predict: Option<Predict<'_>>| {
             let reach = Reach { steps: 1, beam: 1, reassociates: false, layouts: false, launch };
-            let found = case.improve(reach, &|| false, predict, &mut |_, _, _| {}).unwrap();
+            let known = Known::default();
+            let company = Company { predict, ..Company::none(&known) };
+            let found = case.improve(reach, company).unwrap();
             found.ladder.rungs
         };
         let fast = of(0, None);

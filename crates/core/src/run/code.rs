@@ -140,6 +140,8 @@ pub(super) enum Node<'a> {
     While {
         test: Code<'a>,
         condition: Register,
+        /// What `decreases`, and the code that evaluates it.
+        measure: Option<(Code<'a>, Register, Span)>,
         body: Code<'a>,
         changes: Vec<Register>,
         span: Span,

@@ -200,11 +200,22 @@ impl<'a> Lowering<'a> {
                 self.code.push(Node::For { range, body, changes, while_true, source });
             }
             Statement::While { condition, .. } if self.on_data.controls(condition) => {}
-            Statement::While { condition, body, span, .. } => {
+            Statement::While { condition, decreases, body, span, .. } => {
                 let (test, condition) = self.lower_block(|lowering| lowering.expr(condition));
+                let measure = decreases.as_ref().map(|it| {
+                    let (code, register) = self.lower_block(|lowering| lowering.expr(it));
+                    (code, register, it.span)
+                });
                 let body = self.block(body);
                 let changes = changes(&[&test, &body]);
-                self.code.push(Node::While { test, condition, body, changes, span: *span });
+                self.code.push(Node::While {
+                    test,
+                    condition,
+                    measure,
+                    body,
+                    changes,
+                    span: *span,
+                });
             }
             Statement::Parallel(nest) => {
                 let nest = self.nest(nest);

@@ -43,6 +43,13 @@ fn replaced(text: &str, name: &str, value: &str) -> String {
     out + rest
 }
 
+/// Whether one index is less than another by 1 or 2.
+fn falls_short(last: &Polynomial, common: &Polynomial) -> bool {
+    (1..=2).any(|by| {
+        last.plus(&Polynomial::number(by), 1).is_some_and(|it| it.to_string() == common.to_string())
+    })
+}
+
 impl<'a> Extents<'a> {
     pub(super) fn new(
         uses: &'a Uses,
@@ -193,6 +200,12 @@ impl<'a> Extents<'a> {
         })
     }
 
+    /// Whether an array is an argument, or nothing makes it.
+    fn is_given(&self, array: &str) -> bool {
+        let said = self.said.arrays.iter().find(|it| it.name == array);
+        said.is_none_or(|it| it.is_argument || !it.is_new)
+    }
+
     /// Whether an index is made of what a procedure gives.
     fn is_by_call(&self, array: &str) -> bool {
         let of_call = |name: &String| {
@@ -256,6 +269,16 @@ impl<'a> Extents<'a> {
                     let upper = self.inferred(array, dimension, true);
                     let is_whole = self.is_whole(array, dimension, true);
                     match (upper, is_whole, &self.common) {
+                        // An array whose last element is left out is as long as the others.
+                        (Some(last), true, Some(common))
+                            if rank == 1 && self.is_given(array) && falls_short(&last, common) =>
+                        {
+                            (
+                                Some(common.clone()),
+                                "taken: as long as others, though its indices go less far"
+                                    .to_owned(),
+                            )
+                        }
                         (Some(last), true, _) => (Some(last), "its indices go so far".to_owned()),
                         (Some(last), false, Some(_)) if self.is_by_memory(array, dimension) => (
                             Some(last),

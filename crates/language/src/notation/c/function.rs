@@ -184,8 +184,9 @@ impl Reader {
                 hint.is_argument = true;
             }
             None => {
-                if matches!(typed.element, Some(Type::F32 | Type::F64)) {
+                if let Some(real @ (Type::F32 | Type::F64)) = typed.element {
                     self.known.reals.insert(name.text.clone());
+                    self.out.hints.reals.push((name.text.clone(), real));
                 }
                 self.declare(&name.text, typed.element);
                 self.wide.insert(name.text.clone());

@@ -193,6 +193,30 @@ impl Reader {
             {
                 self.made(&name, sign, value)
             }
+            // `list(range(n))`
+            [list, open, range, inner, count @ .., close, last]
+                if list.is("list")
+                    && open.is("(")
+                    && range.is("range")
+                    && inner.is("(")
+                    && close.is(")")
+                    && last.is(")")
+                    && position(count, &[","]).is_none()
+                    && !count.is_empty() =>
+            {
+                self.fill(&name, sign, vec![count.to_vec()], None)?;
+                let index = sign.with(self.out.fresh("z"));
+                let end =
+                    [&[sign.with("(")], count, &[sign.with(")"), sign.with("-"), sign.with("1")]]
+                        .concat();
+                let end = self.value(&end, sign)?;
+                self.out.line(words(&name, &format!("for {} ← 0 to {{}} do", index.text), &[&end]));
+                self.out.depth += 1;
+                let line = format!("{}[{}] ← {}", name.text, index.text, index.text);
+                self.out.line(words(&name, &line, &[]));
+                self.out.depth -= 1;
+                Ok(true)
+            }
             // `A[:]`, `A.copy()`, `list(A)`
             [array, open, colon, close] if open.is("[") && colon.is(":") && close.is("]") => {
                 self.copy(&name, array)
