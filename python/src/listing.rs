@@ -14,7 +14,8 @@ use memory_machine::codegen::{self, Options};
 use memory_machine::cost::{CostKind, CostMachine, CountedCost, Rules};
 use memory_machine::diagnostic::{Located, Source};
 use memory_machine::improve::check::{Certificate, verify};
-use memory_machine::improve::search::{Predict, Reach};
+use memory_machine::improve::known::Known;
+use memory_machine::improve::search::{Company, Predict, Reach};
 use memory_machine::keyword::Keyword;
 use memory_machine::language::oblivious::obliviousness;
 use memory_machine::language::program::{Array, Program};
@@ -245,7 +246,7 @@ impl Listing {
     /// A ladder of faster listings, as JSON.
     fn improve(&self, py: Python<'_>, setting: Setting, search: Search) -> PyResult<String> {
         let model = setting.model()?.filter(|it| it.calibration.is_some());
-        let case = setting.case(py, &self.program)?;
+        let case = setting.case_with_dmms(py, &self.program)?;
         let (steps, beam, seconds, reassociates, layouts, launch) = search;
         let budget = Duration::try_from_secs_f64(seconds).map_err(error)?;
         let reach = Reach { steps, beam, reassociates, layouts, launch };
@@ -257,7 +258,9 @@ impl Listing {
             };
             let predict: Option<Predict<'_>> = model.is_some().then_some(&predict);
             let is_over = || begin.elapsed() > budget;
-            json(&case.improve(reach, &is_over, predict, &mut |_, _, _| {}).map_err(error)?)
+            let known = Known::default();
+            let company = Company { is_over: &is_over, predict, ..Company::none(&known) };
+            json(&case.improve(reach, company).map_err(error)?)
         })
     }
 }

@@ -13,7 +13,7 @@ use memory_machine::host::files::{DESCRIPTION, read};
 use memory_machine::keyword::Keyword;
 use memory_machine::language;
 use memory_machine::language::program::Program;
-use memory_machine::machine::{Dmms, Machine};
+use memory_machine::machine::{Dmms, Machine, MachineKind};
 use memory_machine::models::{self, Model};
 use memory_machine::run::layout::LayoutError;
 use memory_machine::run::{LimitAmount, WHILE_ITERATIONS, WorkLimit};
@@ -69,6 +69,11 @@ enum Given {
 impl Setting {
     pub fn case(&self, py: Python<'_>, program: &Arc<Program>) -> PyResult<Case> {
         self.case_on(py, program, self.machine.machine()?)
+    }
+
+    /// The case of a listing that is rewritten: see [`MachineSetting::machine_with_dmms`].
+    pub fn case_with_dmms(&self, py: Python<'_>, program: &Arc<Program>) -> PyResult<Case> {
+        self.case_on(py, program, self.machine.machine_with_dmms()?)
     }
 
     pub fn case_on(
@@ -176,9 +181,27 @@ impl MachineSetting {
 
     pub fn machine(&self) -> PyResult<Machine> {
         let known = self.model.as_deref().map(model).transpose()?;
-        let mut machine = known.map(|it| it.machine()).unwrap_or_default();
+        self.machine_like(known.map(|it| it.machine()).unwrap_or_default())
+    }
+
+    /// The machine that listings are rewritten for: of a calibrated model the HMM that it is, unless
+    /// another kind is asked for.
+    fn machine_with_dmms(&self) -> PyResult<Machine> {
+        let known = self.model.as_deref().map(model).transpose()?;
+        match known.and_then(|it| it.hierarchy()) {
+            Some(known) => self.machine_like(known),
+            None => self.machine(),
+        }
+    }
+
+    /// The machine, where arguments leave out what is known.
+    fn machine_like(&self, known: Machine) -> PyResult<Machine> {
+        let mut machine = known;
         if let Some(kind) = &self.machine {
-            machine.kind = word("machine", kind)?;
+            let kind: MachineKind = word("machine", kind)?;
+            if kind.dmms().is_none() || known.kind.dmms().is_none() {
+                machine.kind = kind;
+            }
         }
         if let Some(width) = self.w {
             machine.width = Width::new(width).map_err(error)?;

@@ -34,6 +34,7 @@ const NAMES: &[&str] = &[
     "break",
     "repeat",
     "until",
+    "decreases",
     "procedure",
 ];
 
@@ -229,8 +230,9 @@ fn block() -> impl Strategy<Value = Vec<StatementNode>> {
                 }
             ),
             blocks(block.clone()).prop_map(StatementKind::For),
-            (expr(), block.clone())
-                .prop_map(|(condition, body)| StatementKind::While { condition, body }),
+            (expr(), prop::option::of(expr()), block.clone()).prop_map(
+                |(condition, decreases, body)| StatementKind::While { condition, decreases, body }
+            ),
             (expr(), block.clone()).prop_map(|(until, body)| StatementKind::Repeat { body, until }),
             (expr(), block.clone(), maybe).prop_map(|(condition, then, otherwise)| {
                 StatementKind::If { condition, then, otherwise }

@@ -208,8 +208,11 @@ fn statement(f: &mut Formatter<'_>, it: &StatementNode, depth: usize) -> fmt::Re
             }
             block(f, body, depth + 1)
         }
-        StatementKind::While { condition, body } => {
+        StatementKind::While { condition, decreases, body } => {
             writeln!(f, "while {condition} do")?;
+            if let Some(measure) = decreases {
+                writeln!(f, "{:width$}decreases {measure}", "", width = 2 * depth + 2)?;
+            }
             block(f, body, depth + 1)
         }
         StatementKind::If { condition, then, otherwise } => {

@@ -329,6 +329,8 @@ pub enum StatementKind {
     While {
         /// Asked before each iteration.
         condition: ExprNode,
+        /// Falls from iteration to iteration, and is never below 0: `decreases e`.
+        decreases: Option<ExprNode>,
         /// What is repeated.
         body: Vec<StatementNode>,
     },

@@ -123,9 +123,16 @@ impl MachineParameters {
     /// # Errors
     /// A flag that the kind of machine has no use for.
     pub(crate) fn machine(&self) -> Result<Machine, Failure> {
-        let known = self.model.as_ref().map(Model::machine).unwrap_or_default();
+        self.machine_like(self.model.as_ref().map(Model::machine).unwrap_or_default())
+    }
+
+    /// The same, where flags leave out what is known.
+    fn machine_like(&self, known: Machine) -> Result<Machine, Failure> {
         let mut kind = match self.machine {
             None => known.kind,
+            Some(MachineWord::Memory(MachineKind::Hmm(_))) if known.kind.dmms().is_some() => {
+                known.kind
+            }
             Some(MachineWord::Memory(kind)) => kind,
             Some(MachineWord::Course(kind)) => {
                 return Err(Failure::input(format_args!(
@@ -181,6 +188,15 @@ impl MachineOptions {
 
     pub(crate) fn machine(&self) -> Result<Machine, Failure> {
         self.parameters.machine()
+    }
+
+    /// The machine that listings are rewritten for: of a calibrated model the HMM that it is, unless
+    /// another kind is asked for.
+    pub(crate) fn machine_with_dmms(&self) -> Result<Machine, Failure> {
+        match self.model().and_then(Model::hierarchy) {
+            Some(known) => self.parameters.machine_like(known),
+            None => self.machine(),
+        }
     }
 
     /// The machine that is no memory machine, if one is asked for.

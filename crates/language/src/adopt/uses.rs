@@ -183,7 +183,7 @@ impl Uses {
                 self.conditions.push(until.clone());
             }
             StatementKind::For(it) => self.for_loop(it),
-            StatementKind::While { condition, body } => {
+            StatementKind::While { condition, body, .. } => {
                 self.forget(body);
                 self.condition(condition);
                 let before = self.facts.len();
