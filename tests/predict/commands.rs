@@ -375,3 +375,22 @@ fn an_improvement_by_seconds_knows_launches() {
         }
     }
 }
+
+/// A layout is nothing but other addresses: those that the indices have, written out.
+#[test]
+#[ignore = "needs NVRTC"]
+fn layouts_take_what_their_addresses_do() {
+    let head = "algorithm copy(n)\ninput a[n, n] : f32";
+    let body = "\noutput b[n, n] : f32\n\nfor i ← 0 to n-1 do in parallel\n  for j ← 0 to n-1 do in parallel\n";
+    let of = |layout: &str, index: &str| {
+        let text = format!("{head}{layout}{body}    b[i, j] ← a[{index}]\n");
+        let at = crate::support::folder(&[("copy.alg", &text)]);
+        let line = "predict copy.alg --set n=2048 --model h200 --compiled --json";
+        json(at.path(), line)["prediction"]["time_s"].as_f64().unwrap()
+    };
+    let [rows, columns] = ["i, j", "j, i"].map(|it| of("", it));
+    assert_eq!(of(" layout column", "j, i"), rows);
+    assert_eq!(of(" layout column", "i, j"), columns);
+    assert!(columns > 1.2 * rows, "{columns} {rows}");
+    assert!(of(" layout tile(8, 8)", "j, i") < columns);
+}

@@ -271,6 +271,21 @@ impl Instruction {
     }
 }
 
+impl Evaluation {
+    /// That of an operator on one value of this type; `None` if it is none that counts.
+    pub(crate) fn of_unary(op: UnaryOp, element: Type, phase: Phase) -> Option<Self> {
+        let (to, operand) = (Register(0), Register(0));
+        Instruction::Unary { op, element, to, operand, evaluated: Some(phase) }.evaluation()
+    }
+
+    /// The same of two values, the left one of this type.
+    pub(crate) fn of_binary(op: BinaryOp, element: Type, phase: Phase) -> Option<Self> {
+        let (to, operands, span) = (Register(0), (Register(0), Register(0)), Span::default());
+        let evaluated = Some(phase);
+        Instruction::Binary { op, element, to, operands, evaluated, span }.evaluation()
+    }
+}
+
 /// A loop's header; `bounds` computes `from`, `to` and `step`.
 #[derive(Debug)]
 pub(super) struct RangeCode<'a> {

@@ -4,6 +4,7 @@ mod expression;
 
 use std::collections::HashMap;
 
+pub(crate) use self::expression::is_eager;
 use super::code::{
     BlocksCode, Code, Instruction, LoopsCode, Lowered, NestCode, Node, Place, RangeCode, Register,
     changes,
@@ -226,8 +227,7 @@ impl<'a> Lowering<'a> {
             }
             Statement::Labelled { phase, body } => {
                 let outer = self.phase;
-                let known = self.program.phases.iter().position(|it| it == phase);
-                self.phase = known.map_or(outer, |index| Phase(index as u32));
+                self.phase = self.program.phase_within(phase, outer);
                 let body = self.block(body);
                 self.phase = outer;
                 self.code.extend(body);
