@@ -36,7 +36,7 @@ use crate::interrupt::interruptible;
 use crate::measurements::{calibration, extensions};
 use crate::run::Run;
 use crate::setting::{
-    MachineSetting, Setting, case_error, json, model, optional_word, unfolded, word,
+    MachineSetting, Setting, case_error, json, model, optional_word, unfolded, with_reals, word,
 };
 
 /// A well-formed listing.
@@ -191,12 +191,13 @@ impl Listing {
     fn cuda(
         &self,
         set: BTreeMap<String, i64>,
+        reals: BTreeMap<String, f64>,
         bulk: Option<String>,
         launch: Option<String>,
         prefetch: u32,
         standalone: bool,
     ) -> PyResult<String> {
-        let program = &unfolded(&self.program, &set)?;
+        let program = &with_reals(unfolded(&self.program, &set)?, &reals)?;
         let launch = optional_word("launch", launch.as_deref())?;
         let options = Options {
             bulk: optional_word("bulk", bulk.as_deref())?,

@@ -82,11 +82,7 @@ impl Setting {
         program: &Arc<Program>,
         machine: Machine,
     ) -> PyResult<Case> {
-        let mut program = unfolded(program, &self.set)?;
-        for (name, value) in &self.reals {
-            let with = language::with_real(&program, name, *value);
-            program = Arc::new(with.map_err(|it: Box<Located>| error(it))?);
-        }
+        let program = with_reals(unfolded(program, &self.set)?, &self.reals)?;
         Ok(Case {
             set: Settings(self.set.clone()),
             inputs: self.inputs(py, &program)?,
@@ -243,6 +239,18 @@ fn course_kind(word: &str) -> Option<CostKind> {
 pub fn unfolded(program: &Arc<Program>, set: &BTreeMap<String, i64>) -> PyResult<Arc<Program>> {
     let size = |name: &str| set.get(name).copied();
     language::for_sizes(program, size).map_err(|it: Box<Located>| error(it))
+}
+
+/// The program with the values of parameters that are real numbers.
+pub fn with_reals(
+    mut program: Arc<Program>,
+    reals: &BTreeMap<String, f64>,
+) -> PyResult<Arc<Program>> {
+    for (name, value) in reals {
+        let with = language::with_real(&program, name, *value);
+        program = Arc::new(with.map_err(|it: Box<Located>| error(it))?);
+    }
+    Ok(program)
 }
 
 /// A shipped model, or a file.

@@ -48,8 +48,7 @@ const BUILT: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/web/dist/playground.ht
 
 /// The page inside this `umm`, if it is there.
 #[cfg(feature = "web")]
-const PAGE: Option<&str> =
-    Some(include_str!(concat!(env!("CARGO_MANIFEST_DIR"), "/web/dist/playground.html")));
+const PAGE: Option<&str> = Some(memory_machine_page::PAGE);
 #[cfg(not(feature = "web"))]
 const PAGE: Option<&str> = None;
 

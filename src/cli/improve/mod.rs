@@ -50,7 +50,7 @@ Examples:
   umm improve floyd_warshall_in_turn --set n=64 --launch 50000
   umm improve docs/listings/records.alg --set n=256 --layouts
   umm improve docs/listings/total.alg --set n=4096 --take strip-mining,unrolling
-  umm improve edit_distance --set n=1024 --model h200 --budget 600s --resume search.json
+  umm improve edit_distance --set n=32 --budget 5s --resume search.json
   umm improve opt --set n=16 --emit ladder && umm improve --verify ladder/step-1.json")]
 pub(super) struct Improve {
     #[command(flatten)]
@@ -102,11 +102,12 @@ pub(super) struct Improve {
     json: bool,
 }
 
-/// The name of a transformation.
+/// The name of a transformation, with hyphens.
 fn rule() -> impl TypedValueParser<Value = &'static str> {
     let names = || TRANSFORMATIONS.iter().map(|it| it.name).chain([ARRANGEMENT]);
-    PossibleValuesParser::new(names().map(PossibleValue::new).collect::<Vec<_>>())
-        .try_map(move |given| names().find(|it| *it == given).ok_or("it is none of them"))
+    let word = |it: &str| it.replace(' ', "-");
+    PossibleValuesParser::new(names().map(|it| PossibleValue::new(word(it))).collect::<Vec<_>>())
+        .try_map(move |given| names().find(|it| word(it) == given).ok_or("it is none of them"))
 }
 
 fn seconds(text: &str) -> Result<Duration, String> {

@@ -73,8 +73,8 @@ impl ParameterValues {
             None => Ok(program),
             Some((name, value)) if program.parameters.iter().any(|it| it.name == *name) => {
                 Err(Failure::input(format_args!(
-                    "--set {name}={value}: `{name}` is an integer here; give a whole number, or declare \
-                     it as a real one: `algorithm {}(…, {name} : f64)`",
+                    "--set {name}={value}: the value of `{name}` must be a whole number; a real parameter \
+                     is declared so: `algorithm {}(…, {name} : f64)`",
                     program.name
                 )))
             }

@@ -8,7 +8,6 @@ mod copies;
 mod correspondence;
 mod definition;
 mod dependence;
-pub(crate) mod diagonal;
 pub(crate) mod elision;
 mod expression;
 mod leaves;
@@ -92,7 +91,7 @@ pub fn verify(certificate: &Certificate) -> Result<(), Refusal> {
         Proof::TimeTiles(it) => time_tiles::verify(&before, &after, it),
         Proof::Swizzle(it) => swizzle::verify(&before, &after, it),
         Proof::Columns(it) => columns::verify(&before, &after, it),
-        Proof::Diagonal(it) => diagonal::verify(&before, &after, it),
+        Proof::Diagonal(it) => swizzle::verify_diagonal(&before, &after, it),
         Proof::Unrolling(it) => unrolling::verify(&before, &after, it),
         Proof::Substitution(it) => substitution::verify(&before, &after, it),
         Proof::Team(it) => team::verify(&before, &after, it),

@@ -5,7 +5,6 @@ mod bands;
 mod block;
 mod columns;
 mod cut;
-mod diagonal;
 mod distribution;
 mod elision;
 pub(crate) mod form;
@@ -59,7 +58,7 @@ pub const TRANSFORMATIONS: &[Transformation] = &[
     Transformation::new("layout", layout::propose),
     Transformation::new("padding", padding::propose),
     Transformation::new("swizzle", swizzle::propose),
-    Transformation::new("diagonal", diagonal::propose),
+    Transformation::new("diagonal", swizzle::propose_diagonal),
     Transformation::new(COLUMNS, columns::propose),
     Transformation::new("substitution", substitution::propose),
     Transformation::new("elision", elision::propose),

@@ -43,13 +43,6 @@ fn replaced(text: &str, name: &str, value: &str) -> String {
     out + rest
 }
 
-/// Whether one index is less than another by 1 or 2.
-fn falls_short(last: &Polynomial, common: &Polynomial) -> bool {
-    (1..=2).any(|by| {
-        last.plus(&Polynomial::number(by), 1).is_some_and(|it| it.to_string() == common.to_string())
-    })
-}
-
 impl<'a> Extents<'a> {
     pub(super) fn new(
         uses: &'a Uses,
@@ -200,6 +193,19 @@ impl<'a> Extents<'a> {
         })
     }
 
+    /// Whether an array is 1 or 2 elements shorter than the others, which have a size of the listing.
+    fn falls_short(&self, last: &Polynomial, common: &Polynomial) -> bool {
+        let is_size = |last: &Polynomial| {
+            let size = last.plus(&Polynomial::number(1 - self.first), 1);
+            size.is_some_and(|it| self.sizes.contains(&it.to_string()))
+        };
+        let is_less = |by| {
+            let more = last.plus(&Polynomial::number(by), 1);
+            more.is_some_and(|it| it.to_string() == common.to_string())
+        };
+        !is_size(last) && is_size(common) && (1..=2).any(is_less)
+    }
+
     /// Whether an array is an argument, or nothing makes it.
     fn is_given(&self, array: &str) -> bool {
         let said = self.said.arrays.iter().find(|it| it.name == array);
@@ -271,7 +277,10 @@ impl<'a> Extents<'a> {
                     match (upper, is_whole, &self.common) {
                         // An array whose last element is left out is as long as the others.
                         (Some(last), true, Some(common))
-                            if rank == 1 && self.is_given(array) && falls_short(&last, common) =>
+                            if rank == 1
+                                && first == self.first
+                                && self.is_given(array)
+                                && self.falls_short(&last, common) =>
                         {
                             (
                                 Some(common.clone()),

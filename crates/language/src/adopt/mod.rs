@@ -23,6 +23,8 @@ pub(super) struct Said {
     pub(super) arguments: Vec<String>,
     /// Scalars that are real, with their types.
     pub(super) reals: Vec<(String, Type)>,
+    /// Scalars that are integers, whatever they meet.
+    pub(super) integers: HashSet<String>,
     pub(super) arrays: Vec<SaidOfArray>,
     /// The name that a length has.
     pub(super) lengths: HashMap<(String, usize), String>,
@@ -157,6 +159,7 @@ pub(super) fn adopt(listing: &Listing, said: &Said) -> Adoption {
     // What may be real: what counts nothing.
     let counts = |name: &String| {
         in_extents.contains(name)
+            || said.integers.contains(name)
             || uses.bounds.contains(name)
             || adoption.lengths.values().any(|it| it == name)
     };

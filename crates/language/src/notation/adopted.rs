@@ -155,8 +155,9 @@ fn with_header(
     if let Some(it) = printed.declared.iter().find(|it| !is_there(&it.name)) {
         let message = format!("--declare: no array or parameter is called `{}`", it.name);
         let names = adoption.declarations.iter().map(|it| it.name.as_str());
-        let names: Vec<&str> =
-            names.chain(adoption.parameters.iter().map(|it| it.0.as_str())).collect();
+        let parameters = adoption.parameters.iter().map(|it| it.0.as_str());
+        let reals = adoption.reals.iter().map(|it| it.0.as_str());
+        let names: Vec<&str> = names.chain(parameters).chain(reals).collect();
         return Err(
             Diagnostic::new(Span::default(), message).help(format!("it has {}", names.join(", ")))
         );
@@ -264,6 +265,7 @@ fn said(hints: &Hints, notation: Notation, printed: AsPrinted<'_>) -> Said {
     }
     Said {
         reals,
+        integers: hints.integers.clone(),
         arguments: hints.arguments.iter().map(|it| it.text.clone()).collect(),
         arrays,
         lengths: hints

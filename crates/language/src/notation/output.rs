@@ -34,6 +34,8 @@ pub(crate) struct Hints {
     pub(crate) arguments: Vec<Token>,
     /// Those that are real, with their types.
     pub(crate) reals: Vec<(String, Type)>,
+    /// Those that are declared as integers.
+    pub(crate) integers: HashSet<String>,
     pub(crate) arrays: Vec<ArrayHint>,
     /// `n = A.length`: the array, its dimension, and the name that its extent has.
     pub(crate) lengths: Vec<(String, usize, Token)>,

@@ -92,9 +92,10 @@ fn begins(tokens: &[Token]) -> bool {
 /// Whether tokens are words of a sentence rather than a statement.
 fn is_sentence(tokens: &[Token]) -> bool {
     let is_word = |it: &Token| it.is_name() && !it.text.contains('_');
-    let in_turn = |it: &[Token]| it.iter().all(is_word);
+    let in_turn = |it: &[&Token]| it.iter().all(|it| is_word(it));
+    let words: Vec<&Token> = tokens.iter().filter(|it| !it.is_any(&["-", "–"])).collect();
     !begins(tokens)
-        && tokens.windows(3).any(in_turn)
+        && words.windows(3).any(in_turn)
         && !tokens.iter().any(|it| it.assigns() || it.is_any(&["do", "then", "return", "pardo"]))
 }
 

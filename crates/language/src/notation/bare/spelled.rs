@@ -206,6 +206,7 @@ pub(super) fn assignments(tokens: &[Token]) -> Option<Vec<Vec<Token>>> {
     for pair in targets.windows(2).rev() {
         made.push([pair[0], &[tokens[first].clone()], &spaced(pair[1].to_vec())].concat());
     }
+    made.iter_mut().for_each(|it| it[0].column = tokens[0].column);
     Some(made)
 }
 
@@ -272,7 +273,17 @@ pub(super) fn members(tokens: &[Token]) -> Vec<Token> {
     let Some(at) = sign.filter(|_| !is_loop) else { return tokens.to_vec() };
     let close = tokens.get(at + 1).filter(|it| it.is("{")).and_then(|_| closing(tokens, at + 1));
     let Some(close) = close else { return tokens.to_vec() };
-    let start = tokens[..at].iter().rposition(|it| it.is_any(&LIMITS)).map_or(0, |it| it + 1);
+    // Behind a word, or an open bracket.
+    let levels = depths(&tokens[..at]);
+    let own = tokens[..at]
+        .iter()
+        .map(|it| i64::from(it.is_any(&["(", "["])) - i64::from(it.is_any(&[")", "]"])));
+    let own = own.sum::<i64>().max(0) as usize;
+    let is_start = |it: &usize| {
+        levels[*it] + 1 == own && tokens[*it].is("(")
+            || levels[*it] == own && tokens[*it].is_any(&LIMITS)
+    };
+    let start = (0..at).rev().find(is_start).map_or(0, |it| it + 1);
     let (of, inside) = (&tokens[start..at], &tokens[at + 2..close]);
     if of.is_empty() || inside.iter().any(|it| it.is_any(&["…", "...", ".."])) {
         return tokens.to_vec();

@@ -184,9 +184,13 @@ impl Reader {
                 hint.is_argument = true;
             }
             None => {
-                if let Some(real @ (Type::F32 | Type::F64)) = typed.element {
-                    self.known.reals.insert(name.text.clone());
-                    self.out.hints.reals.push((name.text.clone(), real));
+                match typed.element {
+                    Some(real @ (Type::F32 | Type::F64)) => {
+                        self.known.reals.insert(name.text.clone());
+                        self.out.hints.reals.push((name.text.clone(), real));
+                    }
+                    Some(_) => drop(self.out.hints.integers.insert(name.text.clone())),
+                    None => {}
                 }
                 self.declare(&name.text, typed.element);
                 self.wide.insert(name.text.clone());

@@ -53,6 +53,14 @@ impl Reader {
         let targets = split(target, &[","]);
         if targets.len() > 1 {
             let values = split(value, &[","]);
+            // `rows, cols = len(A), len(A[0])`: one after the other.
+            let is_length = |it: &&[Token]| it.first().is_some_and(|it| it.is("len"));
+            if values.len() == targets.len() && values.iter().any(is_length) {
+                for (target, value) in targets.iter().zip(values) {
+                    self.simple(&[target, std::slice::from_ref(sign), value].concat())?;
+                }
+                return Ok(());
+            }
             let mut line = vec![];
             for (at, target) in targets.iter().enumerate() {
                 if at > 0 {
