@@ -20,6 +20,7 @@ mod printer;
 pub mod program;
 mod reading;
 pub mod sites;
+mod spelling;
 mod synchronous;
 pub mod syntax;
 pub mod vector;
@@ -31,6 +32,7 @@ use std::sync::Arc;
 use self::notation::Notation;
 pub use self::parsed::parse;
 use self::program::{Program, Reading, Remark};
+pub use self::spelling::spellings;
 pub use self::synchronous::Semantics;
 use crate::diagnostic::{Located, Source, Span};
 
