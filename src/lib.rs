@@ -78,8 +78,8 @@ pub use memory_machine_chart::{self as chart, report};
 pub use memory_machine_codegen as codegen;
 #[doc(inline)]
 pub use memory_machine_core::{
-    cost, count, diagnostic, grid, host, keyword, language, machine, run, steps, trace, units,
-    whole_number,
+    cost, count, diagnostic, grid, host, keyword, language, machine, number, run, steps, trace,
+    units, whole_number,
 };
 #[doc(inline)]
 pub use memory_machine_fit as fit;

@@ -1,6 +1,6 @@
 //! `umm grade`
 
-use std::ffi::OsString;
+use std::ffi::{OsStr, OsString};
 use std::io::Read;
 use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
@@ -11,9 +11,12 @@ use clap::Args;
 
 use crate::cli::support::Failure;
 use crate::cli::support::files;
-use crate::cli::support::options::{os, word};
+use crate::cli::support::options::{os, whole, word};
 use crate::cli::support::point_set::csv;
-use crate::grade::{Assignment, AssignmentError, Grade, GradeFormat, grade, render, statement};
+use crate::grade::{
+    Assignment, AssignmentError, Grade, GradeFormat, export, grade, render, statement,
+};
+use crate::host::files::path_text;
 
 /// Mark what students hand in against an assignment
 ///
@@ -29,6 +32,7 @@ Examples:
   umm grade copies.toml submissions/*.alg --csv points.csv
   umm grade times.toml answers.txt --student ada
   umm grade copies.toml mine.alg --student ada --format gradescope > results.json
+  umm grade times.toml --format moodle > bank.xml
 
 The keys of an assignment are on the page docs/grading.md.")]
 pub(super) struct GradeCommand {
@@ -38,12 +42,16 @@ pub(super) struct GradeCommand {
     /// What was handed in
     #[arg(value_name = "SUBMISSION")]
     submissions: Vec<PathBuf>,
-    /// Whose sizes and data are meant [default: the name of the submission's file]
+    /// Whose sizes and data are meant [default: the name of the submission's file, or, where several have
+    /// one name, of its folder]
     #[arg(long, value_name = "ID")]
     student: Option<String>,
     /// How grades are printed
     #[arg(long, value_parser = word::<GradeFormat>(), default_value_t = GradeFormat::Text)]
     format: GradeFormat,
+    /// How many variants of each question --format moodle writes, with sizes of their own
+    #[arg(long, value_name = "COUNT", default_value = "10", value_parser = whole::<u64>(1..=1000))]
+    variants: u64,
     /// The same as --format json
     #[arg(long, conflicts_with = "format")]
     json: bool,
@@ -60,10 +68,9 @@ impl GradeCommand {
         let assignment = Assignment::read(&self.assignment)?;
         files::check_outputs(&self.csv)?;
         if self.submissions.is_empty() {
-            return files::print(&statement(
-                &assignment,
-                self.student.as_deref().unwrap_or_default(),
-            ));
+            let student = self.student.as_deref().unwrap_or_default();
+            let exported = export(&assignment, &self.assignment, self.format, self.variants)?;
+            return files::print(&exported.unwrap_or_else(|| statement(&assignment, student)));
         }
         if self.student.is_some() && self.submissions.len() > 1 {
             return Err(Failure::input(
@@ -71,8 +78,13 @@ impl GradeCommand {
                  student's",
             ));
         }
-        let grades: Vec<Grade> =
-            self.submissions.iter().map(|it| self.grade(&assignment, it)).collect();
+        let students = self.students()?;
+        if let (false, [first, ..]) = (self.in_process, &students[..]) {
+            assignment.rehearse(first)?;
+        }
+        let submitted = self.submissions.iter().zip(&students);
+        let grades = submitted.map(|(it, student)| self.grade(&assignment, it, student));
+        let grades = grades.collect::<Result<Vec<Grade>, _>>()?;
         let format = if self.json { GradeFormat::Json } else { self.format };
         let text = render(&grades, format).map_err(Failure::input)?;
         if let Some(path) = &self.csv {
@@ -89,27 +101,56 @@ impl GradeCommand {
         }
     }
 
-    fn student(&self, submission: &Path) -> String {
-        let stem = || submission.file_stem().unwrap_or_default().to_string_lossy().into_owned();
-        self.student.clone().unwrap_or_else(stem)
-    }
-
-    fn grade(&self, assignment: &Assignment, submission: &Path) -> Grade {
-        let student = self.student(submission);
-        if self.in_process {
-            return grade(assignment, submission, &student);
+    /// Whose each submission is.
+    fn students(&self) -> Result<Vec<String>, Failure> {
+        if let Some(student) = &self.student {
+            return Ok(vec![student.clone()]);
         }
-        self.in_own_process(assignment, submission, &student)
-            .unwrap_or_else(|why| Grade::stopped(assignment, submission, &student, why))
+        let text = |it: Option<&OsStr>| it.unwrap_or_default().to_string_lossy().into_owned();
+        let files: Vec<String> = self.submissions.iter().map(|it| text(it.file_stem())).collect();
+        let is_one_of =
+            |all: &[String], it: &String| all.iter().filter(|all| *all == it).count() > 1;
+        let own = self.submissions.iter().zip(&files).map(|(submission, file)| {
+            let folder = submission.parent().and_then(Path::file_name);
+            if is_one_of(&files, file) && folder.is_some() { text(folder) } else { file.clone() }
+        });
+        let students: Vec<String> = own.collect();
+        match self.submissions.iter().zip(&students).find(|it| is_one_of(&students, it.1)) {
+            None => Ok(students),
+            Some((submission, student)) => Err(Failure::input(format_args!(
+                "{}: it is not the only submission of `{student}`; give their files or their folders \
+                 names of their own",
+                path_text(submission)
+            ))),
+        }
     }
 
-    /// What goes wrong there, or takes too long, ends that process alone.
+    fn grade(
+        &self,
+        assignment: &Assignment,
+        submission: &Path,
+        student: &str,
+    ) -> Result<Grade, AssignmentError> {
+        if self.in_process {
+            return grade(assignment, submission, student);
+        }
+        match self.in_own_process(assignment, submission, student) {
+            Ok(Some(grade)) => Ok(grade),
+            Ok(None) => {
+                assignment.rehearse(student)?;
+                Ok(Grade::stopped(assignment, submission, student, EXCESS))
+            }
+            Err(why) => Ok(Grade::stopped(assignment, submission, student, why)),
+        }
+    }
+
+    /// What goes wrong there, or takes too long, ends that process alone. None where it ends without a grade.
     fn in_own_process(
         &self,
         assignment: &Assignment,
         submission: &Path,
         student: &str,
-    ) -> Result<Grade, String> {
+    ) -> Result<Option<Grade>, String> {
         let seconds = assignment.limits().seconds;
         let own = std::env::current_exe().map_err(|it| it.to_string())?;
         let words: [OsString; 3] = ["grade".into(), "--in-process".into(), "--json".into()];
@@ -143,11 +184,12 @@ impl GradeCommand {
         }
         let text = reader.join().ok().flatten().unwrap_or_default();
         let grades: Option<Vec<Grade>> = serde_json::from_str(&text).ok();
-        grades.and_then(|mut it| it.pop()).ok_or_else(|| {
-            "stopped: it asks for more memory than there is, or is nested too deeply".to_owned()
-        })
+        Ok(grades.and_then(|mut it| it.pop()))
     }
 }
+
+/// Why a process ends without a grade, the assignment being as it should.
+const EXCESS: &str = "stopped: it asks for more memory than there is, or is nested too deeply";
 
 /// Bytes of a grade: no feedback is that long.
 const MOST_OUTPUT: u64 = 1 << 22;

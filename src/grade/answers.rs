@@ -2,9 +2,9 @@
 
 use std::collections::BTreeMap;
 
-use super::Mark;
-use super::assignment::{Asks, Assignment, Quantity, Question};
-use super::runs::quantity;
+use super::assignment::Assignment;
+use super::keys::{Asks, Quantity, Question};
+use super::{Mark, Stop};
 use crate::case::Case;
 use crate::case::claim::{ClaimVerdict, ParsedClaim};
 use crate::grid::Grid;
@@ -14,7 +14,7 @@ use crate::whole_number;
 
 /// The value of several that a student has.
 fn own(assignment: &Assignment, question: &Question, student: &str, name: &str, of: &Grid) -> i64 {
-    let seed = assignment.seed(student, &format!("{}\n{name}", question.name));
+    let seed = assignment.seed(student, &format!("{}\n{name}", question.name.get_ref()));
     of.0[(seed % of.0.len() as u64) as usize]
 }
 
@@ -31,15 +31,15 @@ pub(super) fn text(assignment: &Assignment, question: &Question, student: &str) 
 }
 
 /// The marks of a file with a line `NAME = ANSWER` for each question.
-pub(super) fn marks(
-    assignment: &Assignment,
-    text: &str,
-    student: &str,
-) -> Result<Vec<Mark>, String> {
+pub(super) fn marks(assignment: &Assignment, text: &str, student: &str) -> Result<Vec<Mark>, Stop> {
     let questions = assignment.questions();
     if questions.is_empty() {
-        return Err("this assignment asks for a listing: hand in a file FILE.alg".to_owned());
+        return Err("this assignment asks for a listing: hand in a file FILE.alg"
+            .to_owned()
+            .into());
     }
+    // As Windows writes text files.
+    let text = text.trim_start_matches('\u{feff}');
     let mut answers: BTreeMap<&str, &str> = BTreeMap::new();
     for (number, line) in (1..).zip(text.lines()) {
         let line = line.split('#').next().unwrap_or_default().trim();
@@ -47,23 +47,24 @@ pub(super) fn marks(
             if line.is_empty() {
                 continue;
             }
-            return Err(format!("line {number}: write NAME = ANSWER"));
+            return Err(format!("line {number}: write NAME = ANSWER").into());
         };
         let name = name.trim();
-        if !questions.iter().any(|it| it.name == name) {
-            let names: Vec<&str> = questions.iter().map(|it| it.name.as_str()).collect();
+        if !questions.iter().any(|it| it.name.get_ref() == name) {
+            let names: Vec<&str> = questions.iter().map(|it| it.name.get_ref().as_str()).collect();
             return Err(format!(
                 "line {number}: no question is called `{name}`; they are {}",
                 names.join(", ")
-            ));
+            )
+            .into());
         }
         if answers.insert(name, answer.trim()).is_some() {
-            return Err(format!("line {number}: `{name}` is answered twice"));
+            return Err(format!("line {number}: `{name}` is answered twice").into());
         }
     }
     questions
         .iter()
-        .map(|it| mark(assignment, it, answers.get(&*it.name).copied(), student))
+        .map(|it| mark(assignment, it, answers.get(it.name.get_ref().as_str()).copied(), student))
         .collect()
 }
 
@@ -72,14 +73,18 @@ fn mark(
     question: &Question,
     answer: Option<&str>,
     student: &str,
-) -> Result<Mark, String> {
+) -> Result<Mark, Stop> {
     let feedback = match answer {
         None => Some("not answered".to_owned()),
-        Some(answer) => judge(assignment, question, answer, student)?,
+        Some(answer) => {
+            let right = right(assignment, question, student);
+            let right = right.map_err(|why| assignment.error((question.name.span(), why)))?;
+            judge(&right, question, answer)
+        }
     };
     let passed = feedback.is_none();
     Ok(Mark {
-        what: question.name.clone(),
+        what: question.name.get_ref().clone(),
         points: if passed { question.points } else { 0 },
         of: question.points,
         passed,
@@ -88,37 +93,50 @@ fn mark(
     })
 }
 
-/// What is wrong with an answer; fails where the question makes no sense.
-fn judge(
+/// What is right.
+pub(super) enum Right {
+    /// A number of these.
+    Number(u128, &'static str),
+    /// A claim on this case that can be proved.
+    Claim(Box<Case>),
+}
+
+/// The right answer for a student; fails where the question makes no sense.
+pub(super) fn right(
     assignment: &Assignment,
     question: &Question,
-    answer: &str,
     student: &str,
-) -> Result<Option<String>, String> {
-    let wrong = |why: String| format!("the assignment's question `{}`: {why}", question.name);
+) -> Result<Right, String> {
     let pick = |name: &str, grid: &Grid| own(assignment, question, student, name, grid);
     let program = assignment.listing(&question.listing).cloned();
-    let program = program.ok_or_else(|| wrong("it names no listing".to_owned()))?;
-    let (machine, threads) = question.on.machine(&pick).map_err(wrong)?;
+    let program = program.ok_or_else(|| "it names no listing".to_owned())?;
+    let (machine, threads) = question.on.machine(&pick)?;
     let what = match question.asks {
         Asks::TimeUnits => Quantity::TimeUnits,
         Asks::Stages => Quantity::Stages,
         Asks::Accesses => Quantity::Accesses,
         Asks::Dispatches => Quantity::Dispatches,
         Asks::UpperBound | Asks::TightBound => {
-            let case = Case::new(program).on(machine);
-            return Ok(judge_claim(&case, answer, question.asks == Asks::TightBound));
+            return Ok(Right::Claim(Box::new(Case::new(program).on(machine))));
         }
     };
     let set = question.set.iter().map(|(name, grid)| (name.clone(), pick(name, grid))).collect();
     let case = Case { set: Settings(set), threads, ..Case::new(program) }.on(machine);
-    let total = case.time().map_err(|error| wrong(error.to_string()))?.total();
-    let (right, name) = quantity(&total, what);
-    Ok(match whole_number::read(&ungrouped(answer)) {
-        Ok(number) if u128::try_from(number) == Ok(right) => None,
-        Ok(number) => Some(format!("{number} {name} are not right for your sizes")),
-        Err(why) => Some(why),
-    })
+    let total = case.time().map_err(|error| error.to_string())?.total();
+    let (right, name) = what.taken(&total);
+    Ok(Right::Number(right, name))
+}
+
+/// What is wrong with an answer.
+fn judge(right: &Right, question: &Question, answer: &str) -> Option<String> {
+    match right {
+        Right::Claim(case) => judge_claim(case, question, answer),
+        Right::Number(right, name) => match whole_number::read(&ungrouped(answer)) {
+            Ok(number) if u128::try_from(number) == Ok(*right) => None,
+            Ok(number) => Some(format!("{number} {name} are not right for your sizes")),
+            Err(why) => Some(why),
+        },
+    }
 }
 
 /// A number without what stands between groups of three digits: `umm run` prints 1 800, others 1,800.
@@ -136,7 +154,8 @@ fn ungrouped(answer: &str) -> String {
 }
 
 /// What is wrong with a claim; only a proof counts.
-fn judge_claim(case: &Case, answer: &str, is_tight: bool) -> Option<String> {
+fn judge_claim(case: &Case, question: &Question, answer: &str) -> Option<String> {
+    let is_tight = question.asks == Asks::TightBound;
     let claim = match ParsedClaim::parse(answer) {
         Ok(claim) => claim,
         Err(why) => return Some(why),
@@ -148,13 +167,23 @@ fn judge_claim(case: &Case, answer: &str, is_tight: bool) -> Option<String> {
         return Some("an upper bound is asked for: write O(…) or Θ(…)".to_owned());
     }
     match case.verdict(&claim) {
-        Ok(ClaimVerdict::Proved) => None,
+        Ok(ClaimVerdict::Proved) => loose(case, question, &claim),
         Ok(ClaimVerdict::Refuted) => {
             Some("this is refuted: there are sizes at which it fails".into())
         }
         Ok(ClaimVerdict::Open) => {
             Some("this is neither proved nor refuted; only a proof counts".into())
         }
+        Err(why) => Some(why),
+    }
+}
+
+/// That a claim, though right, says less than is asked for.
+fn loose(case: &Case, question: &Question, claim: &ParsedClaim) -> Option<String> {
+    let bound = ParsedClaim::parse(question.within.as_ref()?);
+    match bound.and_then(|bound| case.is_within(claim, &bound)) {
+        Ok(true) => None,
+        Ok(false) => Some("this holds, but a smaller bound does, too, and is asked for".to_owned()),
         Err(why) => Some(why),
     }
 }

@@ -1,22 +1,23 @@
-//! What is asked of students: the file of an assignment.
+//! What is asked of students: an assignment, read and checked.
 
 use std::collections::BTreeMap;
+use std::ops::Range;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
-use serde::de::Error;
-use serde::{Deserialize, Deserializer};
-
+use super::keys::{
+    Asks, AssignmentFile, ClaimAsked, Count, Limits, Property, Quality, Question, Test,
+};
+use super::sizes::number_of_points;
 use crate::case::claim::ParsedClaim;
 use crate::case::{Case, LoadError, load};
 use crate::diagnostic::{Diagnostic, Located, Source, Span, fingerprint};
 use crate::grid::Grid;
 use crate::host::files::{self, FileError};
 use crate::language::program::Program;
-use crate::machine::{Machine, MachineKind};
-use crate::units::{Latency, Threads, Width};
+use crate::language::spellings;
 
-/// Why there is no such assignment.
+/// Why there is no such assignment, or none that can be marked.
 #[derive(Debug, thiserror::Error)]
 pub enum AssignmentError {
     /// The file cannot be read.
@@ -35,189 +36,23 @@ pub enum AssignmentError {
     },
 }
 
-/// What a submission may take.
-#[derive(Debug, Clone, Copy, Deserialize)]
-#[serde(deny_unknown_fields, default)]
-pub struct Limits {
-    /// For the whole of it.
-    pub seconds: f64,
-    /// Of each run.
-    #[serde(deserialize_with = "whole")]
-    pub operations: u64,
-}
+/// What is wrong with an assignment, and where.
+pub(super) type Fault = (Range<usize>, String);
 
-/// A number as sizes are written: 100000000, "1e8", "100M".
-fn whole<'de, D: Deserializer<'de>>(deserializer: D) -> Result<u64, D::Error> {
-    let Grid(values) = Grid::deserialize(deserializer)?;
-    let one = <[i64; 1]>::try_from(values).ok().and_then(|[it]| u64::try_from(it).ok());
-    one.ok_or_else(|| D::Error::custom("write one number, such as \"1e8\""))
-}
-
-impl Default for Limits {
-    fn default() -> Self {
-        Self { seconds: 20.0, operations: 100_000_000 }
-    }
-}
-
-/// The machine of a test or a question.
-#[derive(Debug, Clone, Default, Deserialize)]
-#[serde(deny_unknown_fields, default)]
-pub(super) struct On {
-    pub(super) machine: Option<MachineKind>,
-    pub(super) w: Option<Grid>,
-    pub(super) l: Option<Grid>,
-    pub(super) p: Option<Grid>,
-}
-
-/// Sizes and data on which a listing must be right.
-#[derive(Debug, Clone, Deserialize)]
-#[serde(deny_unknown_fields)]
-pub(super) struct Test {
-    pub(super) name: String,
-    #[serde(default)]
-    pub(super) points: u32,
-    #[serde(default)]
-    pub(super) visible: bool,
-    pub(super) set: BTreeMap<String, Grid>,
-    #[serde(default)]
-    pub(super) input: BTreeMap<String, String>,
-    /// With this many seeds at every size.
-    #[serde(default = "one")]
-    pub(super) seeds: u64,
-    #[serde(default)]
-    pub(super) on: On,
-    /// What every run may take: `time_units`, `stages`, `accesses`, `dispatches`.
-    #[serde(default)]
-    pub(super) at_most: BTreeMap<Quantity, Grid>,
-}
-
-const fn one() -> u64 {
-    1
-}
-
-/// What a run takes.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Deserialize)]
-#[serde(rename_all = "snake_case")]
-pub(super) enum Quantity {
-    TimeUnits,
-    Stages,
-    Accesses,
-    Dispatches,
-}
-
-/// What a listing must be.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Deserialize)]
-#[serde(rename_all = "snake_case")]
-pub(super) enum Quality {
-    Oblivious,
-    RaceFree,
-}
-
-#[derive(Debug, Clone, Deserialize)]
-#[serde(deny_unknown_fields)]
-pub(super) struct Property {
-    pub(super) is: Quality,
-    #[serde(default)]
-    pub(super) points: u32,
-    /// Further sizes at which races are looked for.
-    #[serde(default)]
-    pub(super) set: BTreeMap<String, Grid>,
-}
-
-/// A time that must be proved for all sizes.
-#[derive(Debug, Clone, Deserialize)]
-#[serde(deny_unknown_fields)]
-pub(super) struct ClaimAsked {
-    pub(super) bound: String,
-    #[serde(default, rename = "where")]
-    pub(super) assumed: Vec<String>,
-    #[serde(default)]
-    pub(super) points: u32,
-    machine: Option<MachineKind>,
-}
-
-impl ClaimAsked {
-    /// The bound, with what is assumed.
-    pub(super) fn parsed(&self) -> Result<ParsedClaim, String> {
-        let mut parsed = ParsedClaim::parse(&self.bound)?;
-        for text in &self.assumed {
-            parsed.assumed.extend(ParsedClaim::assumption(text)?);
-        }
-        Ok(parsed)
-    }
-
-    pub(super) fn machine(&self) -> Machine {
-        let machine = Machine::default();
-        Machine { kind: self.machine.unwrap_or(machine.kind), ..machine }
-    }
-}
-
-/// What a student answers by a number or a claim.
-#[derive(Debug, Clone, Deserialize)]
-#[serde(deny_unknown_fields)]
-pub(super) struct Question {
-    pub(super) name: String,
-    /// `{n}` and the like stand for the student's own sizes.
-    pub(super) text: String,
-    #[serde(default)]
-    pub(super) points: u32,
-    /// What the answer is about.
-    pub(super) listing: String,
-    /// Of several values each student has one.
-    #[serde(default)]
-    pub(super) set: BTreeMap<String, Grid>,
-    #[serde(default)]
-    pub(super) on: On,
-    pub(super) asks: Asks,
-}
-
-/// What kind of answer.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Deserialize)]
-#[serde(rename_all = "snake_case")]
-pub(super) enum Asks {
-    TimeUnits,
-    Stages,
-    Accesses,
-    Dispatches,
-    /// A claim O(f) that can be proved.
-    UpperBound,
-    /// A claim Θ(f) that can be proved.
-    TightBound,
-}
-
-#[derive(Debug, Clone, Deserialize)]
-#[serde(deny_unknown_fields)]
-struct AssignmentFile {
-    title: String,
-    #[serde(default)]
-    statement: String,
-    reference: Option<String>,
-    #[serde(default)]
-    forbidden: Vec<String>,
-    #[serde(default)]
-    tolerance: f64,
-    #[serde(default)]
-    seed: u64,
-    #[serde(default)]
-    limits: Limits,
-    #[serde(default, rename = "test")]
-    tests: Vec<Test>,
-    #[serde(default, rename = "property")]
-    properties: Vec<Property>,
-    #[serde(default, rename = "claim")]
-    claims: Vec<ClaimAsked>,
-    #[serde(default, rename = "question")]
-    questions: Vec<Question>,
-}
+/// More runs of one test than these are taken for a slip.
+const MOST_RUNS: u128 = 10_000;
 
 /// An assignment.
 #[derive(Debug, Clone)]
 pub struct Assignment {
     file: AssignmentFile,
+    source: Source,
     folder: PathBuf,
     reference: Option<Arc<Program>>,
     /// By their names.
     listings: BTreeMap<String, Arc<Program>>,
+    /// Each in the spelling of [`spellings`].
+    forbidden: Vec<(String, Vec<String>)>,
 }
 
 impl Assignment {
@@ -230,11 +65,8 @@ impl Assignment {
         let source = Source { name: files::path_text(path), text };
         let folder = path.parent().unwrap_or(Path::new("")).to_owned();
         let file: AssignmentFile = toml::from_str(&source.text).map_err(|error| {
-            let span = error.span().unwrap_or_default();
-            located(
-                &source,
-                Diagnostic::new(Span::new(span.start, span.end), error.message().trim()),
-            )
+            let place = error.span().unwrap_or_default();
+            located(&source, (place, error.message().trim().to_owned()))
         })?;
         let listing = |name: &String| {
             let path = if name.ends_with(".alg") { folder.join(name) } else { name.into() };
@@ -246,42 +78,107 @@ impl Assignment {
         for question in &file.questions {
             listings.insert(question.listing.clone(), listing(&question.listing)?);
         }
-        let assignment = Self { file, folder, reference, listings };
-        assignment
-            .check()
-            .map_err(|why| located(&source, Diagnostic::new(Span::default(), why)))?;
+        let forbidden = file.forbidden.iter().map(|it| {
+            let words = spellings(it.get_ref()).ok().filter(|it| !it.is_empty());
+            let why = "`forbidden` has words and signs of a listing, such as \"while\" or \"×\"";
+            let words = words.ok_or_else(|| located(&source, (it.span(), why.to_owned())))?;
+            Ok::<_, AssignmentError>((it.get_ref().clone(), words))
+        });
+        let forbidden = forbidden.collect::<Result<_, _>>()?;
+        let assignment = Self { file, source, folder, reference, listings, forbidden };
+        assignment.check().map_err(|fault| assignment.error(fault))?;
         Ok(assignment)
     }
 
+    pub(super) fn error(&self, fault: Fault) -> AssignmentError {
+        located(&self.source, fault).into()
+    }
+
     /// What makes no sense together.
-    fn check(&self) -> Result<(), String> {
+    fn check(&self) -> Result<(), Fault> {
+        self.check_whole().map_err(|why| (Range::default(), why.to_owned()))?;
+        let AssignmentFile { tests, properties, claims, questions, .. } = &self.file;
+        for test in tests {
+            self.check_test(test).map_err(|why| (test.name.span(), why))?;
+        }
+        for property in properties {
+            self.check_property(property).map_err(|why| (property.is.span(), why))?;
+        }
+        for claim in claims {
+            self.check_claim(claim)
+                .map_err(|why| (claim.bound.span(), format!("`claim`: {why}")))?;
+        }
+        for (at, question) in questions.iter().enumerate() {
+            let is_known = questions[..at].iter().any(|it| it.name == question.name);
+            let known = || Err("two questions have this name, by which they are answered".into());
+            let checked = if is_known { known() } else { self.check_question(question) };
+            checked.map_err(|why| (question.name.span(), why))?;
+        }
+        Ok(())
+    }
+
+    fn check_whole(&self) -> Result<(), &'static str> {
         let AssignmentFile { tests, properties, claims, questions, .. } = &self.file;
         if self.reference.is_none()
             && !(tests.is_empty() && properties.is_empty() && claims.is_empty())
         {
-            return Err(
-                "tests, properties and claims need a `reference`: a listing that is right".into()
-            );
+            return Err("tests, properties and claims need a `reference`: a listing that is right");
         }
         if self.reference.is_some() && !tests.iter().any(|it| !it.visible) {
-            return Err("without a hidden [[test]] a table of the visible answers is right".into());
+            return Err("without a hidden [[test]] a table of the visible answers is right");
         }
         if self.reference.is_none() && questions.is_empty() {
-            return Err(
-                "nothing is asked for: give `reference` and [[test]], or a [[question]]".into()
-            );
+            return Err("nothing is asked for: give `reference` and [[test]], or a [[question]]");
+        }
+        if self.file.points().map(u64::from).sum::<u64>() > u32::MAX.into() {
+            return Err("its `points` add up to more than 4294967295: give less for each");
         }
         if self.points() == 0 {
-            return Err("it is worth no points: give a [[test]] or a [[question]] some".into());
+            return Err("it is worth no points: give a [[test]] or a [[question]] some");
         }
         let seconds = self.file.limits.seconds;
-        if !(seconds > 0.0 && seconds <= 86_400.0) || self.file.limits.operations == 0 {
-            return Err("`limits` are positive: seconds = 20, operations = 100000000".into());
+        if !(seconds > 0.0 && seconds <= 86_400.0) {
+            return Err("`limits.seconds` is a number above 0, up to 86400, such as 20");
         }
-        claims
-            .iter()
-            .try_for_each(|it| self.check_claim(it))
-            .map_err(|why| format!("`claim`: {why}"))
+        Ok(())
+    }
+
+    fn check_test(&self, test: &Test) -> Result<(), String> {
+        self.check_sizes(&test.set, test.draw)?;
+        let runs = number_of_points(&test.set, test.draw).saturating_mul(test.seeds.0.into());
+        if runs > MOST_RUNS {
+            return Err(format!(
+                "this test has {runs} runs, and {MOST_RUNS} are the most: give fewer `seeds`, or `draw` \
+                 some of the sizes"
+            ));
+        }
+        match test.on.several() {
+            Some(name) => Err(format!(
+                "`on.{name}` has several values, and a test runs on one machine: give one, or write a \
+                 [[test]] for each"
+            )),
+            None => Ok(()),
+        }
+    }
+
+    fn check_property(&self, property: &Property) -> Result<(), String> {
+        if *property.is.get_ref() != Quality::RaceFree && !property.set.is_empty() {
+            return Err("`set` has sizes at which races are looked for: leave it out".to_owned());
+        }
+        self.check_sizes(&property.set, property.draw)?;
+        match number_of_points(&property.set, property.draw) {
+            runs if runs > MOST_RUNS => Err(format!(
+                "these are {runs} sizes, and {MOST_RUNS} are the most: `draw` some of them"
+            )),
+            _ => Ok(()),
+        }
+    }
+
+    fn check_sizes(&self, set: &BTreeMap<String, Grid>, draw: Option<Count>) -> Result<(), String> {
+        if draw.is_some() && set.is_empty() {
+            return Err("`draw` takes some of several sizes: give them by `set`".to_owned());
+        }
+        self.reference.iter().try_for_each(|it| known(it, set.keys()))
     }
 
     /// A claim is over the sizes of the reference, which every submission has.
@@ -291,6 +188,21 @@ impl Assignment {
         Case::new(reference.clone()).on(asked.machine()).check_claim(&parsed)
     }
 
+    fn check_question(&self, question: &Question) -> Result<(), String> {
+        let Some(program) = self.listings.get(&question.listing) else { return Ok(()) };
+        known(program, question.set.keys())?;
+        let Some(bound) = &question.within else { return Ok(()) };
+        if question.asks != Asks::UpperBound {
+            return Err(
+                "`within` bounds an answer to `asks = \"upper_bound\"`: leave it out".into()
+            );
+        }
+        let parsed = ParsedClaim::parse(bound).map_err(|why| format!("`within`: {why}"))?;
+        let (machine, _) = question.on.machine(&|_, it| it.0[0])?;
+        let checked = Case::new(program.clone()).on(machine).check_claim(&parsed);
+        checked.map_err(|why| format!("`within`: {why}"))
+    }
+
     /// What it is called.
     pub fn title(&self) -> &str {
         &self.file.title
@@ -298,11 +210,7 @@ impl Assignment {
 
     /// The most points.
     pub fn points(&self) -> u32 {
-        let AssignmentFile { tests, properties, claims, questions, .. } = &self.file;
-        let tests = tests.iter().map(|it| it.points);
-        let properties = properties.iter().map(|it| it.points);
-        let claims = claims.iter().map(|it| it.points);
-        tests.chain(properties).chain(claims).chain(questions.iter().map(|it| it.points)).sum()
+        self.file.points().sum()
     }
 
     /// What a submission may take.
@@ -338,8 +246,16 @@ impl Assignment {
         &self.file.questions
     }
 
-    pub(super) fn forbidden(&self) -> &[String] {
-        &self.file.forbidden
+    /// As they are written, and in the spelling of [`spellings`].
+    pub(super) fn forbidden(&self) -> &[(String, Vec<String>)] {
+        &self.forbidden
+    }
+
+    /// Whether a test or a property gives a parameter a value.
+    pub(super) fn sets(&self, parameter: &str) -> bool {
+        let tests = self.file.tests.iter().map(|it| &it.set);
+        { tests.chain(self.file.properties.iter().map(|it| &it.set)) }
+            .any(|it| it.contains_key(parameter))
     }
 
     pub(super) fn tolerance(&self) -> f64 {
@@ -357,32 +273,26 @@ impl Assignment {
     }
 }
 
-fn located(source: &Source, diagnostic: Diagnostic) -> Box<Located> {
-    let help = "the keys of an assignment are on the page docs/grading.md";
-    Box::new(Located { source: source.clone(), diagnostic: diagnostic.help(help) })
+/// A listing has these parameters.
+fn known<'a>(program: &Program, mut names: impl Iterator<Item = &'a String>) -> Result<(), String> {
+    let own: Vec<&str> = program.parameters.iter().map(|it| it.name.as_str()).collect();
+    match names.find(|it| !own.contains(&it.as_str())) {
+        None => Ok(()),
+        Some(name) => Err(format!(
+            "`set.{name}`: `{}` has no parameter `{name}`; it has {}",
+            program.name,
+            if own.is_empty() { "none".to_owned() } else { own.join(", ") }
+        )),
+    }
 }
 
-impl On {
-    /// The machine and its threads; of several values the one that `pick` picks.
-    pub(super) fn machine(
-        &self,
-        pick: &dyn Fn(&str, &Grid) -> i64,
-    ) -> Result<(Machine, Threads), String> {
-        let value = |name: &str, grid: &Option<Grid>| match grid {
-            Some(grid) => u64::try_from(pick(name, grid))
-                .map(Some)
-                .map_err(|_| format!("`{name}` is below 1")),
-            None => Ok(None),
-        };
-        let mut machine = Machine::default();
-        machine.kind = self.machine.unwrap_or(machine.kind);
-        if let Some(width) = value("w", &self.w)? {
-            machine.width = Width::new(width).map_err(|it| it.to_string())?;
-        }
-        if let Some(latency) = value("l", &self.l)? {
-            machine.latency = Latency::new(latency).map_err(|it| it.to_string())?;
-        }
-        let threads = value("p", &self.p)?.unwrap_or(1024);
-        Ok((machine, Threads::new(threads).map_err(|it| it.to_string())?))
+/// Of several lines the first is the message.
+fn located(source: &Source, (place, why): Fault) -> Box<Located> {
+    let (first, rest) = why.trim().split_once('\n').unwrap_or((why.trim(), ""));
+    let mut diagnostic = Diagnostic::new(Span::new(place.start, place.end), first);
+    if !rest.trim().is_empty() {
+        diagnostic = diagnostic.note(rest.trim());
     }
+    let help = "the keys of an assignment are on the page docs/grading.md";
+    Box::new(Located { source: source.clone(), diagnostic: diagnostic.help(help) })
 }

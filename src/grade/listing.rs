@@ -4,16 +4,18 @@ use std::path::Path;
 use std::sync::Arc;
 use std::time::Duration;
 
-use super::Mark;
-use super::assignment::{Assignment, ClaimAsked, Property, Quality, Test};
-use super::runs::{Found, Point, Trouble, points, quantity, sizes};
+use super::assignment::Assignment;
+use super::keys::{ClaimAsked, Property, Quality, Test};
+use super::runs::{Found, Point, Trouble};
+use super::sizes::words;
+use super::{Mark, Stop};
 use crate::case::Case;
 use crate::case::claim::ClaimVerdict;
 use crate::diagnostic::Source;
-use crate::language;
 use crate::language::oblivious::obliviousness;
 use crate::language::program::Program;
-use crate::language::syntax::{ArrayDeclaration, Role};
+use crate::language::syntax::{ArrayDeclaration, ParameterNode, Role};
+use crate::language::{self, spellings};
 use crate::run::{LimitAmount, WorkLimit};
 use crate::sample::Settings;
 
@@ -36,18 +38,19 @@ pub(super) fn marks(
     file: &Path,
     text: String,
     student: &str,
-) -> Result<Vec<Mark>, String> {
+) -> Result<Vec<Mark>, Stop> {
     let Some(reference) = assignment.reference() else {
         return Err(
             "this assignment asks questions: hand in a file with a line NAME = ANSWER for each \
                     of them"
-                .to_owned(),
+                .to_owned()
+                .into(),
         );
     };
     let name = file.file_name().unwrap_or_default().to_string_lossy().into_owned();
     let program = language::load(Source { name, text });
     let program = program.map_err(|it| format!("the listing is not well-formed\n{it}"))?;
-    interface(reference, &program)?;
+    interface(assignment, reference, &program)?;
     forbidden(assignment, &program)?;
     let limits = assignment.limits();
     let time = LimitAmount::Time(Duration::from_secs_f64(limits.seconds));
@@ -78,14 +81,21 @@ fn only_if(counts: bool, mark: Mark) -> Mark {
     Mark { points: 0, feedback: vec![why], ..mark }
 }
 
-/// The parameters and arrays are those that are asked for.
-fn interface(reference: &Program, own: &Program) -> Result<(), String> {
-    let names = |it: &Program| -> Vec<String> {
-        it.listing.parameters.iter().map(|it| it.name.text.clone()).collect()
+/// The parameters and arrays are those that are asked for. A parameter that keeps its default may be left out.
+fn interface(assignment: &Assignment, reference: &Program, own: &Program) -> Result<(), String> {
+    let [wanted, found] = [reference, own].map(|it| &it.listing.parameters[..]);
+    let is_needed = |it: &ParameterNode| {
+        let name = &it.name.text;
+        it.default.is_none()
+            || assignment.sets(name)
+            || found.iter().any(|found| found.name.text == *name)
     };
-    let [wanted, found] = [reference, own].map(names);
-    if wanted != found {
-        let [wanted, found] = [wanted, found].map(|it| it.join(", "));
+    let needed = wanted.iter().filter(|it| is_needed(it)).map(|it| &it.name.text);
+    if !needed.eq(found.iter().map(|it| &it.name.text)) {
+        let list = |all: &[ParameterNode]| {
+            all.iter().map(ToString::to_string).collect::<Vec<_>>().join(", ")
+        };
+        let [wanted, found] = [wanted, found].map(list);
         return Err(format!("the parameters are ({found}), and ({wanted}) are asked for"));
     }
     let arrays = |it: &Program| -> Vec<ArrayDeclaration> {
@@ -106,13 +116,13 @@ fn interface(reference: &Program, own: &Program) -> Result<(), String> {
 
 /// Words that a listing may not have; those of comments do not count.
 fn forbidden(assignment: &Assignment, program: &Program) -> Result<(), String> {
-    let plain = program.listing.to_string();
-    let has = |word: &str| {
-        plain.split(|it: char| !(it.is_alphanumeric() || it == '_')).any(|it| it == word)
-    };
-    match assignment.forbidden().iter().find(|it| has(it)) {
-        Some(word) => {
-            Err(format!("the listing uses `{word}`, which this assignment does not allow"))
+    let own = spellings(&program.listing.to_string()).map_err(|it| it.message)?;
+    let is_same = |(own, word): (&String, &String)| own.eq_ignore_ascii_case(word);
+    let has =
+        |words: &[String]| own.windows(words.len()).any(|own| own.iter().zip(words).all(is_same));
+    match assignment.forbidden().iter().find(|(_, words)| has(words)) {
+        Some((text, _)) => {
+            Err(format!("the listing uses `{text}`, which this assignment does not allow"))
         }
         None => Ok(()),
     }
@@ -120,16 +130,18 @@ fn forbidden(assignment: &Assignment, program: &Program) -> Result<(), String> {
 
 impl Marker<'_> {
     /// Right at all sizes, with all seeds, within the limits.
-    fn test(&self, test: &Test) -> Result<Mark, String> {
+    fn test(&self, test: &Test) -> Result<Mark, Stop> {
         let mut feedback = vec![];
-        'all: for set in points(&test.set) {
-            for seed in 0..test.seeds {
+        let name = test.name.get_ref();
+        'all: for set in self.assignment.points_of(test, self.student) {
+            for seed in 0..test.seeds.0 {
                 let found = self.point(test, &set, seed).run();
-                let at = sizes(&set);
+                let at = words(&set);
                 let wrong = match found {
                     Ok(found) => self.judge(test, &found, &at),
                     Err(Trouble::Assignment(why)) => {
-                        return Err(format!("the assignment's test `{}`: {why}", test.name));
+                        let why = format!("the test cannot be run at {at}: {why}");
+                        return Err(self.assignment.error((test.name.span(), why)).into());
                     }
                     Err(trouble) => Some(told(test, trouble, &at)),
                 };
@@ -141,7 +153,7 @@ impl Marker<'_> {
         }
         let passed = feedback.is_empty();
         Ok(Mark {
-            what: format!("right: {}", test.name),
+            what: format!("right: {name}"),
             points: if passed { test.points } else { 0 },
             of: test.points,
             passed,
@@ -169,15 +181,15 @@ impl Marker<'_> {
             });
         }
         test.at_most.iter().find_map(|(&what, most)| {
-            let (taken, name) = quantity(&found.counts, what);
-            let most = u128::try_from(*most.0.first()?).ok()?;
-            (taken > most)
+            let (taken, name) = what.taken(&found.counts);
+            let most = most.0;
+            (taken > most.into())
                 .then(|| format!("at {at} it takes {taken} {name}, and at most {most} are allowed"))
         })
     }
 
-    fn property(&self, property: &Property) -> Result<Mark, String> {
-        let (what, feedback) = match property.is {
+    fn property(&self, property: &Property) -> Result<Mark, Stop> {
+        let (what, feedback) = match property.is.get_ref() {
             Quality::Oblivious => ("oblivious", self.dependence()),
             Quality::RaceFree => ("free of races", self.race(property)?),
         };
@@ -202,18 +214,20 @@ impl Marker<'_> {
     }
 
     /// A race at any size that was tried, whether results are right or not.
-    fn race(&self, property: &Property) -> Result<Option<String>, String> {
-        let hidden: Vec<&Test> = self.assignment.tests().iter().filter(|it| !it.visible).collect();
-        let further = hidden.first().map(|it| (*it, points(&property.set)));
-        let further = further.filter(|_| !property.set.is_empty());
-        let tried = hidden.iter().map(|it| (*it, points(&it.set))).chain(further);
-        for (test, set) in tried.flat_map(|(test, all)| all.into_iter().map(move |it| (test, it))) {
-            let at = sizes(&set);
+    fn race(&self, property: &Property) -> Result<Option<String>, Stop> {
+        let hidden = self.assignment.tests().iter().filter(|it| !it.visible);
+        let tried = hidden.flat_map(|test| {
+            let all = self.assignment.points_of(test, self.student);
+            all.into_iter().map(move |it| (test, it))
+        });
+        for (test, set) in tried.chain(self.assignment.further_points(property, self.student)) {
+            let at = words(&set);
             match self.point(test, &set, 0).race() {
                 Ok(None) => {}
                 Ok(Some(race)) => return Ok(Some(format!("a race at {at}: {race}"))),
                 Err(Trouble::Assignment(why)) => {
-                    return Err(format!("the assignment's property: {why}"));
+                    let why = format!("the property cannot be looked for at {at}: {why}");
+                    return Err(self.assignment.error((property.is.span(), why)).into());
                 }
                 Err(trouble) => {
                     let why = told(test, trouble, &at);
@@ -226,20 +240,13 @@ impl Marker<'_> {
 
     /// The submission on the student's own data.
     fn point<'b>(&'b self, test: &'b Test, set: &'b Settings, seed: u64) -> Point<'b> {
-        let purpose = format!("{}\n{set:?}\n{seed}", test.name);
-        Point {
-            assignment: self.assignment,
-            reference: self.reference,
-            program: &self.program,
-            test,
-            set,
-            seed: self.assignment.seed(self.student, &purpose),
-            work: self.work,
-        }
+        let (program, work) = (&self.program, self.work);
+        let of = Point::of(self.assignment, self.reference, self.student, (test, set, seed));
+        Point { program, work, ..of }
     }
 
     fn claim(&self, claim: &ClaimAsked) -> Mark {
-        let bound = &claim.bound;
+        let bound = claim.bound.get_ref();
         let case = Case { work: self.work, ..Case::new(self.program.clone()).on(claim.machine()) };
         let file = &self.program.source.name;
         let feedback = match claim.parsed().and_then(|it| case.verdict(&it)) {

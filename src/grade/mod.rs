@@ -6,16 +6,21 @@
 
 mod answers;
 mod assignment;
+mod export;
+mod keys;
 mod listing;
 mod report;
 mod runs;
+mod sizes;
 mod statement;
 
 use std::path::Path;
 
 use serde::{Deserialize, Serialize};
 
-pub use self::assignment::{Assignment, AssignmentError, Limits};
+pub use self::assignment::{Assignment, AssignmentError};
+pub use self::export::export;
+pub use self::keys::Limits;
 pub use self::report::{GradeFormat, render};
 pub use self::statement::statement;
 use crate::host::files::{self, ends, path_text};
@@ -81,22 +86,57 @@ impl Grade {
     }
 }
 
+/// Why there are no marks.
+enum Stop {
+    Submission(String),
+    Assignment(AssignmentError),
+}
+
+impl From<String> for Stop {
+    fn from(why: String) -> Self {
+        Self::Submission(why)
+    }
+}
+
+impl From<AssignmentError> for Stop {
+    fn from(error: AssignmentError) -> Self {
+        Self::Assignment(error)
+    }
+}
+
 /// Marks a submission: a file `.alg` with a listing, or one with answers, `NAME = ANSWER` a line. It may
 /// take the assignment's limits, but for what is no loop of it: who needs more gives it a process.
-pub fn grade(assignment: &Assignment, submission: &Path, student: &str) -> Grade {
-    let text = match files::read(submission, files::DESCRIPTION) {
-        Ok(text) => text,
-        Err(error) => {
-            return Grade::stopped(assignment, submission, student, error.to_string());
+///
+/// # Errors
+/// What is wrong with the assignment, which is no student's fault.
+pub fn grade(
+    assignment: &Assignment,
+    submission: &Path,
+    student: &str,
+) -> Result<Grade, AssignmentError> {
+    let marks = handed_in(submission).map_err(Stop::Submission).and_then(|text| {
+        if ends(submission, "alg") {
+            listing::marks(assignment, submission, text, student)
+        } else {
+            answers::marks(assignment, &text, student)
         }
-    };
-    let marks = if ends(submission, "alg") {
-        listing::marks(assignment, submission, text, student)
-    } else {
-        answers::marks(assignment, &text, student)
-    };
+    });
     match marks {
-        Ok(marks) => Grade::new(assignment, submission, student, marks),
-        Err(why) => Grade::stopped(assignment, submission, student, why),
+        Ok(marks) => Ok(Grade::new(assignment, submission, student, marks)),
+        Err(Stop::Submission(why)) => Ok(Grade::stopped(assignment, submission, student, why)),
+        Err(Stop::Assignment(error)) => Err(error),
     }
+}
+
+/// The text of a plain file: a link would hand in what another has written, such as the reference, and what
+/// is wrong with a file shows lines of it.
+fn handed_in(submission: &Path) -> Result<String, String> {
+    let is_other = submission.symlink_metadata().is_ok_and(|it| !it.is_file() && !it.is_dir());
+    if is_other {
+        return Err(format!(
+            "{}: it is a link or no plain file; hand in the file itself",
+            path_text(submission)
+        ));
+    }
+    files::read(submission, files::DESCRIPTION).map_err(|error| error.to_string())
 }

@@ -3,7 +3,7 @@
 use serde_json::{Value, json};
 
 use super::{Grade, Mark};
-use crate::keyword::keywords;
+use crate::keyword::{Keyword, keywords};
 
 /// How grades are written.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -16,6 +16,10 @@ pub enum GradeFormat {
     Csv,
     /// The `results.json` of one submission.
     Gradescope,
+    /// Of the assignment: a question bank.
+    Moodle,
+    /// Of the assignment: the template of a question.
+    CodeRunner,
 }
 
 keywords! { GradeFormat {
@@ -23,6 +27,8 @@ keywords! { GradeFormat {
     Json "json" "A list with an object a submission"
     Csv "csv" "A row a submission, a column for each thing that was asked for"
     Gradescope "gradescope" "The results.json of Gradescope, of one submission"
+    Moodle "moodle" "Of an assignment alone: its questions as a bank in Moodle XML, with the right answers"
+    CodeRunner "coderunner" "Of an assignment alone: a template of CodeRunner that marks by umm grade"
 } }
 
 /// Grades of one assignment in a format.
@@ -40,6 +46,10 @@ pub fn render(grades: &[Grade], format: GradeFormat) -> Result<String, String> {
                 Err("--format gradescope: Gradescope asks for one submission at a time".to_owned())
             }
         },
+        GradeFormat::Moodle | GradeFormat::CodeRunner => {
+            let word = format.word();
+            Err(format!("--format {word} writes the assignment: leave submissions out"))
+        }
     }
 }
 
@@ -70,21 +80,27 @@ fn csv(grades: &[Grade]) -> Result<String, String> {
     let mut table = csv::Writer::from_writer(vec![]);
     let head = ["student", "submission", "points", "of"].into_iter();
     let head = head.chain(names.iter().copied()).chain(["feedback"]);
-    let mut write = |row: Vec<String>| table.write_record(row).map_err(|it| it.to_string());
+    let mut write = |row: Vec<String>| {
+        table.write_record(row.into_iter().map(no_formula)).map_err(|it| it.to_string())
+    };
     write(head.map(str::to_owned).collect())?;
     for grade in grades {
         let [points, of] = [grade.points, grade.of].map(|it| it.to_string());
         let mut row = vec![grade.student.clone(), grade.submission.clone(), points, of];
-        let points = |name: &&str| grade.marks.iter().find(|it| it.what == **name);
-        row.extend(
-            names.iter().map(|it| points(it).map_or(String::new(), |it| it.points.to_string())),
-        );
+        // By its place: two may have one name.
+        let points = |at: usize| grade.marks.get(at).map(|it| it.points.to_string());
+        row.extend((0..names.len()).map(|at| points(at).unwrap_or_default()));
         let said = grade.marks.iter().flat_map(|it| &it.feedback).chain(&grade.stopped);
         row.push(said.map(String::as_str).collect::<Vec<_>>().join("; "));
         write(row)?;
     }
     let bytes = table.into_inner().map_err(|it| it.to_string())?;
     String::from_utf8(bytes).map_err(|it| it.to_string())
+}
+
+/// A cell that no spreadsheet takes for a formula: names and messages are students'.
+fn no_formula(cell: String) -> String {
+    if cell.starts_with(['=', '+', '-', '@', '\t', '\r']) { format!("'{cell}") } else { cell }
 }
 
 /// As an autograder of Gradescope leaves it in `/autograder/results/results.json`.

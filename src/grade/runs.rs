@@ -1,25 +1,24 @@
-//! Runs of a submitted listing beside the reference, on the same data.
+//! Runs of a submitted listing beside the reference, on the same data, and of the reference alone before
+//! anybody is marked: what is wrong with an assignment is no student's fault.
 
-use std::collections::BTreeMap;
 use std::ffi::OsString;
 use std::sync::Arc;
 
-use super::assignment::{Assignment, Quantity, Test};
+use super::answers;
+use super::assignment::{Assignment, AssignmentError, Fault};
+use super::keys::{Property, Quality, Test};
+use super::sizes::{points, words};
 use crate::algorithms::matrix::Matrix;
-use crate::algorithms::reference::agree;
-use crate::case::check::element;
 use crate::case::{Case, CaseError, Inputs};
-use crate::grid::Grid;
 use crate::host::files::ends;
 use crate::language::program::Program;
 use crate::language::syntax::Role;
 use crate::machine::{Clock, Counts, Mode};
+use crate::number::Number;
 use crate::run::layout::Layout;
 use crate::run::memory::{self, Memory};
-use crate::run::pram::{PramClass, RacingAccess};
 use crate::run::{NoopObserver, WorkLimit};
 use crate::sample::Settings;
-use crate::trace::AccessKind;
 
 /// What a run of a submission found.
 pub(super) struct Found {
@@ -31,8 +30,8 @@ pub(super) struct Found {
 pub(super) struct WrongCell {
     pub(super) array: String,
     pub(super) cell: usize,
-    pub(super) found: Option<f64>,
-    pub(super) wanted: f64,
+    pub(super) found: Option<Number>,
+    pub(super) wanted: Number,
 }
 
 /// Why there is no result.
@@ -56,28 +55,8 @@ impl Trouble {
     }
 }
 
-/// All combinations of the values of sizes, in order.
-pub(super) fn points(set: &BTreeMap<String, Grid>) -> Vec<Settings> {
-    let mut all = vec![Settings::default()];
-    for (name, grid) in set {
-        let with = |it: &Settings, value: i64| {
-            let mut it = it.clone();
-            it.0.insert(name.clone(), value);
-            it
-        };
-        all = all.iter().flat_map(|it| grid.0.iter().map(|&value| with(it, value))).collect();
-    }
-    all
-}
-
-/// Sizes in words.
-pub(super) fn sizes(set: &Settings) -> String {
-    let each: Vec<String> = set.0.iter().map(|(name, value)| format!("{name} = {value}")).collect();
-    if each.is_empty() { "the only size".to_owned() } else { each.join(", ") }
-}
-
 /// A submission and the reference at one point of a test, on data of one seed.
-struct Pair {
+pub(super) struct Pair {
     right: Case,
     own: Case,
     right_layout: Layout,
@@ -100,7 +79,36 @@ fn of_assignment(error: CaseError) -> Trouble {
     Trouble::Assignment(error.to_string())
 }
 
-impl Point<'_> {
+impl Assignment {
+    /// The sizes of a test that a student's listing is run at.
+    pub(super) fn points_of(&self, test: &Test, student: &str) -> Vec<Settings> {
+        let name = test.name.get_ref();
+        points(&test.set, test.draw, self.seed(student, &format!("sizes of {name}")))
+    }
+
+    /// Further sizes at which a property is looked for, on the data of the first hidden test.
+    pub(super) fn further_points(&self, of: &Property, student: &str) -> Vec<(&Test, Settings)> {
+        let hidden = self.tests().iter().find(|it| !it.visible);
+        let Some(test) = hidden.filter(|_| !of.set.is_empty()) else { return vec![] };
+        let all = points(&of.set, of.draw, self.seed(student, "sizes of a property"));
+        all.into_iter().map(|it| (test, it)).collect()
+    }
+}
+
+impl<'a> Point<'a> {
+    /// The reference on a student's own data.
+    pub(super) fn of(
+        assignment: &'a Assignment,
+        reference: &'a Arc<Program>,
+        student: &str,
+        (test, set, seed): (&'a Test, &'a Settings, u64),
+    ) -> Self {
+        let purpose = format!("{}\n{set:?}\n{seed}", test.name.get_ref());
+        let seed = assignment.seed(student, &purpose);
+        let (program, work) = (reference, WorkLimit::NONE);
+        Self { assignment, reference, program, test, set, seed, work }
+    }
+
     /// Both with the same data: those of the reference, whatever the submission says of its inputs.
     fn pair(&self) -> Result<Pair, Trouble> {
         let Self { assignment, reference, program, test, set, seed, work } = *self;
@@ -123,15 +131,24 @@ impl Point<'_> {
             inputs = inputs.with_array(program, name, table).map_err(Trouble::of)?;
         }
         let program = program.clone();
-        let own = Case { program, inputs, work, no_files: true, machine, ..base };
+        // Whatever defaults the submission has.
+        let mut set = right.settings(&right_layout);
+        set.0.retain(|name, _| program.parameters.iter().any(|it| it.name == *name));
+        let own = Case { program, set, inputs, work, no_files: true, machine, ..base };
         Ok(Pair { right, own, right_layout, memory })
+    }
+
+    /// Both, with the results of the reference.
+    pub(super) fn expected(&self) -> Result<Pair, Trouble> {
+        let mut pair = self.pair()?;
+        let executed = pair.right.execute(&pair.right_layout, &mut pair.memory, &mut NoopObserver);
+        executed.map_err(of_assignment)?;
+        Ok(pair)
     }
 
     /// The submission's results, and what it takes.
     pub(super) fn run(&self) -> Result<Found, Trouble> {
-        let Pair { right, own, right_layout, memory: mut wanted } = self.pair()?;
-        let executed = right.execute(&right_layout, &mut wanted, &mut NoopObserver);
-        executed.map_err(of_assignment)?;
+        let Pair { own, right_layout, memory: wanted, .. } = self.expected()?;
         let layout = own.layout().map_err(Trouble::of)?;
         let mut found = own.memory(&layout).map_err(Trouble::of)?;
         let clock = Clock::new(own.machine, Mode::Sync, own.threads);
@@ -145,25 +162,53 @@ impl Point<'_> {
     /// A race in words, with a thread for each iteration as `umm check` has it.
     pub(super) fn race(&self) -> Result<Option<String>, Trouble> {
         let findings = self.pair()?.own.observe().map_err(Trouble::of)?;
-        let program = &**self.program;
-        let access = |it: &RacingAccess| {
-            let site = &program.sites[it.site.0];
-            let verb = if site.kind == AccessKind::Write { "writes" } else { "reads" };
-            let iteration = it.iteration.iter().map(|(name, at)| format!("{name} = {at}"));
-            let iteration = iteration.collect::<Vec<_>>().join(", ");
-            format!("iteration {iteration} {verb} it in line {}", program.source.line(site.span))
-        };
-        let classes = [Some(findings.class), findings.shared_class];
-        if findings.races.is_empty() && classes.contains(&Some(PramClass::CrcwArbitrary)) {
-            let what =
-                "iterations write one word at once, different values: which one stays is open";
-            return Ok(Some(what.to_owned()));
-        }
-        Ok(findings.races.first().map(|race| {
-            let accesses: Vec<String> = race.accesses.iter().map(access).collect();
-            format!("{}: {}", element(program, &findings, race), accesses.join(", and "))
-        }))
+        Ok(findings.race(self.program))
     }
+}
+
+impl Assignment {
+    /// Runs the reference wherever a student's listing would be run, and answers the student's questions.
+    ///
+    /// # Errors
+    /// [`AssignmentError::Text`]: why a test, a property or a question cannot be marked.
+    pub fn rehearse(&self, student: &str) -> Result<(), AssignmentError> {
+        let rehearsed = self.rehearse_tests(student).and_then(|()| {
+            self.questions().iter().try_for_each(|question| {
+                let answered = answers::right(self, question, student).map(drop);
+                answered.map_err(|why| (question.name.span(), format!("the question: {why}")))
+            })
+        });
+        rehearsed.map_err(|fault| self.error(fault))
+    }
+
+    fn rehearse_tests(&self, student: &str) -> Result<(), Fault> {
+        let Some(reference) = self.reference() else { return Ok(()) };
+        for test in self.tests() {
+            for set in self.points_of(test, student) {
+                for seed in 0..test.seeds.0 {
+                    let point = Point::of(self, reference, student, (test, &set, seed));
+                    point.expected().map_err(|trouble| {
+                        (test.name.span(), at_fault("test", trouble, &words(&set)))
+                    })?;
+                }
+            }
+        }
+        for property in self.properties().iter().filter(|it| *it.is.get_ref() == Quality::RaceFree)
+        {
+            for (test, set) in self.further_points(property, student) {
+                let point = Point::of(self, reference, student, (test, &set, 0));
+                point.expected().map_err(|trouble| {
+                    (property.is.span(), at_fault("property", trouble, &words(&set)))
+                })?;
+            }
+        }
+        Ok(())
+    }
+}
+
+fn at_fault(what: &str, trouble: Trouble, at: &str) -> String {
+    let (Trouble::Assignment(why) | Trouble::Submission { why, .. }) = trouble;
+    format!("the {what} cannot be run at {at}: {why}")
 }
 
 /// A source of an assignment: its files lie beside it.
@@ -181,7 +226,7 @@ fn first_wrong(
     for array in results {
         let numbers = |(program, layout, memory): (&Program, &Layout, &Memory)| {
             let id = program.array_named(&array.name)?;
-            let number = |bits| memory::number(array.element, bits);
+            let number = |bits| memory::exact(array.element, bits);
             let values = memory.values(layout, id, 0).into_iter();
             Some(values.map(|it| it.map(number)).collect::<Vec<_>>())
         };
@@ -191,21 +236,10 @@ fn first_wrong(
             let (Some(wanted), found) = (wanted, found.get(cell).copied().flatten()) else {
                 continue;
             };
-            let near = |it| agree(it, wanted, tolerance * wanted.abs().max(1.0));
-            if !found.is_some_and(near) {
+            if !found.is_some_and(|it| it.agrees(wanted, tolerance)) {
                 return Some(WrongCell { array: array.name.clone(), cell, found, wanted });
             }
         }
     }
     None
-}
-
-/// What of it was asked for.
-pub(super) fn quantity(counts: &Counts, what: Quantity) -> (u128, &'static str) {
-    match what {
-        Quantity::TimeUnits => (counts.time_units.0, "time units"),
-        Quantity::Stages => (counts.stages, "pipeline stages"),
-        Quantity::Accesses => (counts.accesses, "accesses"),
-        Quantity::Dispatches => (counts.dispatches, "dispatches"),
-    }
 }

@@ -11,7 +11,8 @@ pub fn statement(assignment: &Assignment, student: &str) -> String {
         text += &format!("\n{}\n", assignment.statement());
     }
     if let Some(reference) = assignment.reference() {
-        let names: Vec<&str> = reference.parameters.iter().map(|it| it.name.as_str()).collect();
+        let parameters = reference.listing.parameters.iter();
+        let names: Vec<String> = parameters.map(ToString::to_string).collect();
         text += &format!("\nalgorithm NAME({})\n", names.join(", "));
         for array in reference.listing.arrays.iter().filter(|it| is_asked(it)) {
             text += &format!("{array}\n");
@@ -23,7 +24,7 @@ pub fn statement(assignment: &Assignment, student: &str) -> String {
             points => format!("{points} points"),
         };
         let asked = answers::text(assignment, question, student);
-        text += &format!("\n{} ({points}): {asked}\n", question.name);
+        text += &format!("\n{} ({points}): {asked}\n", question.name.get_ref());
     }
     text
 }

@@ -319,3 +319,32 @@ fn the_folder_of_a_listing_is_where_its_reference_lies() {
     case.execute(&layout, &mut memory, &mut memory_machine::run::NoopObserver).unwrap();
     assert_eq!(case.verify(&layout, &memory).unwrap().is_right(), Some(true));
 }
+
+/// What a result must be, what it is, and whether that is near enough.
+#[test]
+fn infinities_and_integers_are_expected_exactly() {
+    let folder = tempfile::tempdir().unwrap();
+    let path = folder.path().join("right.csv");
+    for (element, found, right, tolerance, is_right) in [
+        ("f32", "42", "inf", 1e-6, false),
+        ("f64", "42", "-inf", 0.5, false),
+        ("f64", "inf", "inf", 1e-6, true),
+        ("f64", "inf", "1e300", 1e-6, false),
+        ("i64", "9000027000001", "9000027000000", 0.0, false),
+        ("i64", "9000027000001", "9000027000001", 0.0, true),
+        ("i64", "9007199254740993", "9007199254740992", 0.0, false),
+        ("u64", "18446744073709551615", "18446744073709551614", 0.0, false),
+        ("i64", "9007199254740993", "9007199254740992", 1e-15, true),
+    ] {
+        fs::write(&path, right).unwrap();
+        let text = format!("algorithm one()\noutput b[1] : {element}\n\nb[0] ← {found}\n");
+        let case = Case::parse("one.alg", &text).unwrap();
+        let one = ExpectedFile::read(&case.program, "b", path.as_os_str()).unwrap();
+        let case = Case { expected: vec![one], tolerance, ..case };
+        let layout = case.layout().unwrap();
+        let mut memory = case.memory(&layout).unwrap();
+        case.execute(&layout, &mut memory, &mut memory_machine::run::NoopObserver).unwrap();
+        let verdict = case.verify(&layout, &memory).unwrap();
+        assert_eq!(verdict.is_right(), Some(is_right), "{element} {found} {right}: {verdict:?}");
+    }
+}

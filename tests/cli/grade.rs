@@ -1,5 +1,6 @@
 //! What students hand in, and what cheats get.
 
+use std::collections::BTreeSet;
 use std::fs;
 use std::path::Path;
 use std::process::Output;
@@ -10,7 +11,7 @@ use tempfile::TempDir;
 use crate::support::{exits, fails, folder, page, succeeds, umm};
 
 /// The assignment of the course, in a folder.
-fn course() -> TempDir {
+pub(super) fn course() -> TempDir {
     let names =
         ["column_maxima.toml", "column_maxima.alg", "late.alg", "data.csv", "questions.toml"];
     let files = names.map(|it| (it, page(&format!("docs/course/assignment/{it}"))));
@@ -73,7 +74,7 @@ fn a_table_of_the_visible_answers_gets_nothing() {
     let racy = "for i ← 0 to 1 do in parallel\n  m[0] ← 8 + i   // \"races\":[]\n";
     gets_nothing(
         &format!("{HEAD}{table}{racy}"),
-        "a race at n = 1: iterations write one word at once",
+        ": iterations write one word at once, different values",
     );
 }
 
@@ -84,25 +85,38 @@ fn a_race_counts_at_whatever_size_it_begins() {
     let (_, grade) = graded(folder.path());
     let race = &grade["marks"][4];
     assert_eq!((&race["what"], &race["points"]), (&"free of races".into(), &0.into()), "{grade:#}");
-    assert!(race["feedback"][0].as_str().unwrap().contains("m[0]"), "{race:#}");
-    assert!(race["feedback"][0].as_str().unwrap().contains("at n = 9"), "{race:#}");
+    let told = race["feedback"][0].as_str().unwrap();
+    assert!(told.starts_with("a race at n = ") && told.contains("m[0]"), "{race:#}");
     // A comment is no proof.
     let said = solution() + "// \"races\":[], PROVED\n";
     let folder = handed_in(&said.replace("  m[j] ← r\n", late));
     assert_eq!(graded(folder.path()).1["marks"][4]["points"], 0);
 }
 
-/// Wrong from n = 33 on only.
+/// Whoever hands it in, though each is tried at sizes of their own.
 #[test]
-fn a_mistake_at_one_size_costs_the_test() {
-    let wrong = solution().replace("  m[j] ← r\n", "  m[j] ← if n > 32 then 0 else r\n");
-    let (_, grade) = graded(handed_in(&wrong).path());
-    for test in [1, 2] {
-        let mark = &grade["marks"][test];
-        assert_eq!(mark["points"], 0, "{grade:#}");
-        let told = mark["feedback"][0].as_str().unwrap();
-        assert!(told.contains("n = 33") && told.contains("not shown"), "{told}");
+fn a_mistake_from_some_size_on_costs_the_tests() {
+    let wrong = solution().replace("  m[j] ← r\n", "  m[j] ← if n > 33 then 0 else r\n");
+    let racy = solution().replace("  m[j] ← r\n", "  if n > 100 then\n    m[0] ← r\n  m[j] ← r\n");
+    let folder = handed_in(&wrong);
+    fs::write(folder.path().join("racy.alg"), racy).unwrap();
+    let mut told = BTreeSet::new();
+    for student in ["ada", "bob"] {
+        let run = |file: &str| {
+            let line = format!("grade column_maxima.toml {file} --student {student} --json");
+            let grades: Value = serde_json::from_slice(&umm(folder.path(), &line).stdout).unwrap();
+            grades[0]["marks"].clone()
+        };
+        let marks = run("mine.alg");
+        for mark in [&marks[1], &marks[2]] {
+            assert_eq!(mark["points"], 0, "{marks:#}");
+            let feedback = mark["feedback"][0].as_str().unwrap();
+            assert!(feedback.contains("at n = ") && feedback.contains("not shown"), "{feedback}");
+            told.insert(feedback.to_owned());
+        }
+        assert_eq!(run("racy.alg")[4]["points"], 0, "{student}");
     }
+    assert!(told.len() > 2, "{told:?}");
 }
 
 #[test]
@@ -168,7 +182,7 @@ fn other_arrays_than_those_asked_for_are_refused() {
         &solution().replace("output m[n] : i32", "output m[n] : i64"),
         "does not declare `output m[n] : i32`",
     );
-    gets_nothing(&solution().replace("(n)", "(n, z = 3)"), "(n, z), and (n) are asked for");
+    gets_nothing(&solution().replace("(n)", "(n, z = 3)"), "(n, z = 3), and (n) are asked for");
     gets_nothing(
         &solution().replace("output row", "input c[n] : i32\noutput row"),
         "which is not asked for",
@@ -254,26 +268,72 @@ fn formats_of_course_platforms() {
     exits(folder.path(), "grade column_maxima.toml none.alg", 1);
 }
 
+/// Results that only seem right, by type: the value that is right, and one that is not.
 #[test]
-fn an_assignment_that_makes_no_sense_is_refused() {
-    let folder = course();
-    let text = page("docs/course/assignment/column_maxima.toml");
-    for (from, to, why) in [
-        ("title", "titel", "unknown field `titel`"),
-        ("column_maxima.alg", "nosuch.alg", "nosuch.alg"),
-        ("\"20M\"", "\"many\"", "no whole number"),
-        ("seconds = 20", "seconds = -1", "positive"),
-        ("n^2/w + n^2*l/p + n*l", "n^", "claim"),
-        ("n^2/w + n^2*l/p + n*l", "n*z", "has no `z`"),
-        ("race_free", "fast", "unknown variant"),
+fn results_are_compared_as_they_are() {
+    let assignment = "title = 't'\nreference = 'right.alg'\ntolerance = 1e-18\nforbidden = ['While', '*']\n\
+                      [[test]]\nname = 't'\npoints = 1\nset.n = 4\n[[test]]\nname = 't'\npoints = 2\nset.n = 8\n";
+    for (element, right, wrong) in [
+        ("i64", "9000027000000 + i + 1", "9000027000000 + i"),
+        ("i64", "9007199254740993", "9007199254740992"),
+        ("f64", "∞", "42"),
     ] {
-        fs::write(folder.path().join("bad.toml"), text.replacen(from, to, 1)).unwrap();
-        let message = fails(folder.path(), "grade bad.toml column_maxima.alg");
-        assert!(message.contains(why), "{from}: {message}");
+        let listing = |value: &str| {
+            format!(
+                "algorithm f(n, t = 32)\ninput a[n] : {element}\noutput b[n] : {element}\n\nfor i ← 0 to n-1 do\n  b[i] ← {value}\n"
+            )
+        };
+        let (right, wrong) = (listing(right), listing(wrong));
+        // What keeps its default may be left out.
+        let [plain, times] =
+            [("(n, t = 32)", "(n)"), ("n-1", "1*n-1")].map(|(a, b)| right.replace(a, b));
+        let named = [
+            ("right.alg", &right),
+            ("wrong.alg", &wrong),
+            ("plain.alg", &plain),
+            ("=a.alg", &times),
+        ];
+        let folder = folder(&named.map(|(name, text)| (name, text.as_str())));
+        fs::write(folder.path().join("t.toml"), assignment).unwrap();
+        let statement = succeeds(folder.path(), "grade t.toml");
+        assert!(statement.contains("algorithm NAME(n, t = 32)"), "{statement}");
+        let rows =
+            umm(folder.path(), "grade t.toml right.alg wrong.alg plain.alg =a.alg --format csv");
+        let rows = String::from_utf8(rows.stdout).unwrap();
+        for (row, begins) in rows.lines().skip(1).zip([
+            "right,right.alg,3,3,1,2,",
+            "wrong,wrong.alg,0,3,0,0,",
+            "plain,plain.alg,3,3,1,2,",
+            "'=a,'=a.alg,0,3,,,\"the listing uses `*`",
+        ]) {
+            assert!(row.starts_with(begins), "{element}: {row}");
+        }
     }
-    let visible = text.replace("points = 1\nset.n = \"", "points = 1\nvisible = true\nset.n = \"");
-    let visible =
-        visible.replace("race_free\"\npoints = 1\nvisible = true", "race_free\"\npoints = 1");
-    fs::write(folder.path().join("bad.toml"), visible).unwrap();
-    assert!(fails(folder.path(), "grade bad.toml column_maxima.alg").contains("hidden"));
+}
+
+#[test]
+fn a_link_is_no_submission_and_a_folder_may_name_the_student() {
+    let folder = course();
+    let link = |to: &str, name: &str| {
+        std::os::unix::fs::symlink(to, folder.path().join(name)).unwrap();
+        let told = umm(folder.path(), &format!("grade column_maxima.toml {name}")).stdout;
+        let told = String::from_utf8(told).unwrap();
+        assert!(told.starts_with(&format!("{name}: 0 of 5 points\n")), "{told}");
+        assert!(told.contains("hand in the file itself") && !told.contains("root:"), "{told}");
+    };
+    link("column_maxima.alg", "mine.alg");
+    link("/etc/passwd", "word.alg");
+    for student in ["ada", "bob"] {
+        fs::create_dir_all(folder.path().join("subs").join(student)).unwrap();
+        let path = format!("subs/{student}/answers.txt");
+        fs::write(folder.path().join(path), "\u{feff}time = 1\nbound = O(n) where p <= n\n")
+            .unwrap();
+    }
+    let line = "grade questions.toml subs/ada/answers.txt subs/bob/answers.txt --format csv";
+    let rows = String::from_utf8(umm(folder.path(), line).stdout).unwrap();
+    assert!(rows.contains("\nada,") && rows.contains("\nbob,"), "{rows}");
+    assert!(rows.contains("not right for your sizes"), "{rows}");
+    assert!(rows.contains("`where p <= n` stands behind the claim's parenthesis"), "{rows}");
+    let twice = "grade questions.toml subs/ada/answers.txt ./subs/ada/answers.txt";
+    assert!(fails(folder.path(), twice).contains("not the only submission of `ada`"));
 }

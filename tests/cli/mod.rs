@@ -1,5 +1,6 @@
 //! The program `umm` as its users call it.
 
+mod assignments;
 mod completions;
 mod contract;
 mod examples;

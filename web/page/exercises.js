@@ -57,7 +57,7 @@ function print() {
 }
 
 async function judge(name) {
-  const answer = await ask("steps", { ask: "judge", challenge: name, case: wording() });
+  const answer = await ask("steps", { ask: "judge", challenge: name, case: wording(), seed: Math.floor(Math.random() * 2 ** 32) });
   const said = by(`judged-${name}`);
   if (!answer) return;
   if (answer.error) {

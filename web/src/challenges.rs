@@ -1,9 +1,11 @@
 //! Listings to be made faster: judged by the result and the time of a listing that does it well.
 
 use memory_machine::case::{Case, CaseError};
+use memory_machine::diagnostic::fingerprint;
 use memory_machine::language::syntax::Role;
+use memory_machine::number::Number;
 use memory_machine::run::NoopObserver;
-use memory_machine::run::memory::number;
+use memory_machine::run::memory::exact;
 use serde_json::{Value, json};
 
 use crate::case::{Wording, Wrong};
@@ -64,39 +66,81 @@ pub fn all() -> Vec<Value> {
     CHALLENGES.iter().map(one).collect()
 }
 
-/// Runs the listing as the challenge says, whatever the machine of the page.
-pub fn judge(name: &str, wording: &Wording) -> Result<Value, Wrong> {
+/// The listing and the solution at one size, on the same data.
+struct Trial {
+    n: i64,
+    given: Case,
+    solved: Case,
+}
+
+impl Challenge {
+    fn trial(&self, wording: &Wording, n: i64, seed: u64) -> Result<Trial, Wrong> {
+        let case = |listing: &str| {
+            Wording {
+                listing: listing.to_owned(),
+                set: [("n".to_owned(), n)].into(),
+                seed,
+                machine: serde_json::from_value(json!(self.machine)).unwrap_or(wording.machine),
+                w: self.w,
+                l: self.l,
+                p: self.p,
+                ..Wording::default()
+            }
+            .case()
+        };
+        Ok(Trial { n, given: case(&wording.listing)?, solved: case(self.solution)? })
+    }
+
+    /// Its own size, and others that follow from a seed: what is right at one alone is no solution.
+    fn trials(&self, wording: &Wording, seed: u64) -> Result<Vec<Trial>, Wrong> {
+        let drawn = |at: u64| fingerprint(format!("{}\n{seed}\n{at}", self.name).as_bytes());
+        let part = self.n / 2;
+        let other = |at: i64| 1 + part * at + drawn(at as u64).cast_signed().rem_euclid(part);
+        let sizes = [self.n, self.n].into_iter().chain((0..4).map(other));
+        (10..).zip(sizes).map(|(at, n)| self.trial(wording, n, drawn(at))).collect()
+    }
+}
+
+impl Trial {
+    /// What is wrong with the listing's results, or with the way to them.
+    fn fault(&self) -> Result<Option<String>, CaseError> {
+        let (found, n) = (results(&self.given)?, self.n);
+        let wrong = results(&self.solved)?.into_iter().find_map(|(array, cells)| {
+            let Some((_, found)) = found.iter().find(|it| it.0 == array) else {
+                return Some(format!("there is no output `{array}`"));
+            };
+            let differs = cells.iter().zip(found).position(|(a, b)| a != b);
+            let differs = differs.or((cells.len() != found.len()).then_some(0))?;
+            Some(format!("at n = {n}, cell {differs} of `{array}` is not what it should be"))
+        });
+        if wrong.is_some() {
+            return Ok(wrong);
+        }
+        let race = self.given.observe()?.race(&self.given.program);
+        Ok(race.map(|it| format!("at n = {n}, a race: {it}")))
+    }
+}
+
+/// Runs the listing as the challenge says, whatever the machine of the page, and on sizes and data that a
+/// seed draws.
+pub fn judge(name: &str, wording: &Wording, seed: u64) -> Result<Value, Wrong> {
     let challenge = CHALLENGES.iter().find(|it| it.name == name);
     let challenge = challenge.ok_or_else(|| Wrong::message("there is no such challenge"))?;
-    let case = |listing: &str| {
-        Wording {
-            listing: listing.to_owned(),
-            set: [("n".to_owned(), challenge.n)].into(),
-            machine: serde_json::from_value(json!(challenge.machine)).unwrap_or(wording.machine),
-            w: challenge.w,
-            l: challenge.l,
-            p: challenge.p,
-            ..Wording::default()
+    let trials = challenge.trials(wording, seed)?;
+    let mut wrong = None;
+    for trial in &trials {
+        wrong = trial.fault()?;
+        if wrong.is_some() {
+            break;
         }
-        .case()
-    };
-    let (given, solved) = (case(&wording.listing)?, case(challenge.solution)?);
-    let wanted = results(&solved)?;
-    let found = results(&given)?;
-    let wrong = wanted.iter().find_map(|(array, cells)| {
-        let Some((_, found)) = found.iter().find(|it| it.0 == *array) else {
-            return Some(format!("there is no output `{array}`"));
-        };
-        let differs = cells.iter().zip(found).position(|(a, b)| a != b);
-        let differs = differs.or((cells.len() != found.len()).then_some(0))?;
-        Some(format!("cell {differs} of `{array}` is not what it should be"))
-    });
+    }
+    let [given, solved] = [&trials[0].given, &trials[0].solved];
     let [time, target] = [given.time()?, solved.time()?].map(|it| it.total().time_units.0 as u64);
     Ok(json!({ "right": wrong.is_none(), "wrong": wrong, "time": time, "target": target }))
 }
 
 /// An array's name, and what its cells hold.
-type Named = (String, Vec<Option<f64>>);
+type Named = (String, Vec<Option<Number>>);
 
 /// The outputs, by name.
 fn results(case: &Case) -> Result<Vec<Named>, CaseError> {
@@ -109,10 +153,8 @@ fn results(case: &Case) -> Result<Vec<Named>, CaseError> {
         .filter_map(|it| {
             let id = program.array_named(&it.name)?;
             let cells = memory.cells(&layout, id, 0);
-            Some((
-                it.name.clone(),
-                cells.map(|cell| cell.map(|bits| number(it.element, bits))).collect(),
-            ))
+            let cells = cells.map(|cell| cell.map(|bits| exact(it.element, bits)));
+            Some((it.name.clone(), cells.collect()))
         })
         .collect())
 }

@@ -57,8 +57,8 @@ enum Question {
     Exercises { seed: u64, number: usize },
     /// What is to be reached.
     Challenges,
-    /// Whether a listing reaches it.
-    Judge { challenge: String, case: Wording },
+    /// Whether a listing reaches it, also at sizes and on data that a seed draws.
+    Judge { challenge: String, case: Wording, seed: u64 },
 }
 
 pub fn answer(question: &[u8]) -> Vec<u8> {
@@ -100,7 +100,9 @@ fn of(question: Question) -> Result<String, Wrong> {
         Question::Command { case, name } => text(&command(&case, &name)?),
         Question::Exercises { seed, number } => text(&exercises::exercises(seed, number)),
         Question::Challenges => text(&challenges::all()),
-        Question::Judge { challenge, case } => text(&challenges::judge(&challenge, &case)?),
+        Question::Judge { challenge, case, seed } => {
+            text(&challenges::judge(&challenge, &case, seed)?)
+        }
     })
 }
 

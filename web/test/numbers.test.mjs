@@ -154,11 +154,24 @@ test("exercises follow from their seed, challenges are solved by their solutions
   assert.notDeepEqual(answer({ ask: "exercises", seed: 8, number: 6 }), six);
   for (const it of six.filter((it) => it.kind === "stages")) assert.equal(it.contents[0].length, it.answer);
   for (const it of answer({ ask: "challenges" })) {
-    const judge = (listing) => answer({ ask: "judge", challenge: it.name, case: { listing } });
+    const judge = (listing, seed = 1) => answer({ ask: "judge", challenge: it.name, case: { listing }, seed });
     const [solved, begun] = [judge(it.solution), judge(it.listing)];
     assert.ok(solved.right && solved.time === solved.target, it.name);
     assert.ok(begun.right && begun.time > begun.target, it.name);
     assert.equal(judge(it.listing.replace(/← /g, "← 0 × ")).right, false, it.name);
+    for (const seed of [2, 3, 4]) assert.ok(judge(it.solution, seed).right, it.name);
+  }
+  // A table of the answer, another size's answer, and a race.
+  const { listing } = answer({ ask: "challenges" }).find((it) => it.name === "sum");
+  for (const [body, why] of [
+    ["s[0] ← 2895", /cell 0 of `s`/],
+    ["r ← 0\nif n = 64 then\n  for i ← 0 to n-1 do\n    r ← r + a[i]\ns[0] ← r", /at n = \d+, cell 0/],
+    ["for i ← 0 to n-1 do in parallel\n  t[0] ← i\nr ← 0\nfor i ← 0 to n-1 do\n  r ← r + a[i]\ns[0] ← r", /a race/],
+  ]) {
+    const cheat = listing.slice(0, listing.indexOf("r ← 0")) + body + "\n";
+    const { right, wrong } = answer({ ask: "judge", challenge: "sum", case: { listing: cheat }, seed: 5 });
+    assert.equal(right, false, body);
+    assert.match(wrong, why);
   }
 });
 

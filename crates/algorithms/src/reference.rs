@@ -1,5 +1,7 @@
 //! What the shipped listings must compute, in plain sequential code.
 
+use memory_machine_core::number::near;
+
 pub(super) mod cryptography;
 pub(super) mod dynamic_programming;
 pub(super) mod geometry;
@@ -52,17 +54,12 @@ impl Expected<'_> {
         self,
         found: impl IntoIterator<Item = Option<f64>>,
     ) -> Option<(usize, Option<f64>, f64)> {
-        let agrees = |found: f64, wanted: f64| agree(found, wanted, self.tolerance);
+        let agrees = |found: f64, wanted: f64| near(found, wanted, self.tolerance);
         let cells = self.values.zip(found).enumerate();
         cells
             .filter_map(|(cell, (wanted, found))| Some((cell, found, wanted?)))
             .find(|&(_, found, wanted)| !found.is_some_and(|found| agrees(found, wanted)))
     }
-}
-
-/// Whether two numbers differ by no more than a tolerance; two that are none agree, too.
-pub fn agree(found: f64, wanted: f64, tolerance: f64) -> bool {
-    found == wanted || (found.is_nan() && wanted.is_nan()) || (found - wanted).abs() <= tolerance
 }
 
 /// From the parameters and the arrays given before the run (in the order of declaration) to the

@@ -51,6 +51,29 @@ pub struct CheckReport<'a> {
     pub races: Vec<Value>,
 }
 
+impl RunFindings {
+    /// What makes results depend on the order of iterations, in words: the first race, or words that several
+    /// iterations write at once.
+    pub fn race(&self, program: &Program) -> Option<String> {
+        let access = |it: &RacingAccess| {
+            let site = &program.sites[it.site.0];
+            let verb = if site.kind == AccessKind::Write { "writes" } else { "reads" };
+            let iteration = it.iteration.iter().map(|(name, at)| format!("{name} = {at}"));
+            let iteration = iteration.collect::<Vec<_>>().join(", ");
+            format!("iteration {iteration} {verb} it in line {}", program.source.line(site.span))
+        };
+        if let Some(race) = self.races.first() {
+            let accesses: Vec<String> = race.accesses.iter().map(access).collect();
+            let word = element(program, self, race);
+            return Some(format!("{word}: {}", accesses.join(", and ")));
+        }
+        [Some(self.class), self.shared_class].contains(&Some(PramClass::CrcwArbitrary)).then(|| {
+            "iterations write one word at once, different values: which one stays is open"
+                .to_owned()
+        })
+    }
+}
+
 impl Case {
     /// Runs the program with one thread an iteration.
     ///

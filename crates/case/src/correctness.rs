@@ -4,9 +4,10 @@ use std::fmt;
 use std::sync::Arc;
 
 use super::{Case, CaseError};
-use memory_machine_algorithms::reference::{Given, agree};
+use memory_machine_algorithms::reference::Given;
 use memory_machine_core::language::program::{ArrayId, Program};
 use memory_machine_core::language::syntax::{Name, Promise};
+use memory_machine_core::number::Number;
 use memory_machine_core::run::layout::Layout;
 use memory_machine_core::run::memory::{self, Memory};
 use memory_machine_core::run::{self, NoopObserver};
@@ -93,10 +94,10 @@ fn found<'a>(
     memory: &'a Memory,
     array: ArrayId,
     input: u64,
-) -> impl Iterator<Item = Option<f64>> + 'a {
+) -> impl Iterator<Item = Option<Number>> + 'a {
     let element = case.program.arrays[array.0].element;
     let cells = memory.cells(layout, array, input);
-    cells.map(move |bits| bits.map(|bits| memory::number(element, bits)))
+    cells.map(move |bits| bits.map(|bits| memory::exact(element, bits)))
 }
 
 /// By the reference of a shipped listing.
@@ -112,16 +113,14 @@ fn shipped(case: &Case, layout: &Layout, memory: &Memory) -> Verdict {
         for expected in all {
             let Some(array) = program.array_named(expected.array) else { continue };
             let (name, is_certain) = (expected.array, expected.certain);
-            match expected.first_difference(found(case, layout, memory, array, input)) {
+            let found = found(case, layout, memory, array, input).map(|it| it.map(Number::float));
+            match expected.first_difference(found) {
                 None => {}
                 Some(_) if !is_certain => return Verdict::Unknown,
-                Some(difference) => {
-                    return differs(
-                        name,
-                        InputOfBulk::of(layout, input),
-                        difference,
-                        "the reference has",
-                    );
+                Some((cell, found, wanted)) => {
+                    let difference = (cell, found.map(Number::Float), Number::Float(wanted));
+                    let which = InputOfBulk::of(layout, input);
+                    return differs(name, which, difference, "the reference has");
                 }
             }
         }
@@ -129,10 +128,13 @@ fn shipped(case: &Case, layout: &Layout, memory: &Memory) -> Verdict {
     Verdict::Right
 }
 
+/// A cell, what it holds, and what it should hold.
+type Difference = (usize, Option<Number>, Number);
+
 fn differs(
     array: &str,
     which: InputOfBulk,
-    (cell, found, wanted): (usize, Option<f64>, f64),
+    (cell, found, wanted): Difference,
     who: &str,
 ) -> Verdict {
     let found = found.map_or("nothing".to_owned(), |it| it.to_string());
@@ -156,14 +158,13 @@ fn expected(case: &Case, layout: &Layout, memory: &Memory) -> Verdict {
 
 /// The first cell that should hold a number and holds another.
 fn first_difference(
-    found: impl Iterator<Item = Option<f64>>,
-    wanted: impl Iterator<Item = Option<f64>>,
+    found: impl Iterator<Item = Option<Number>>,
+    wanted: impl Iterator<Item = Option<Number>>,
     tolerance: f64,
-) -> Option<(usize, Option<f64>, f64)> {
+) -> Option<Difference> {
     let cells = wanted.zip(found).enumerate();
     let cells = cells.filter_map(|(cell, (wanted, found))| Some((cell, found, wanted?)));
-    let agrees = |found: f64, wanted: f64| agree(found, wanted, tolerance * wanted.abs().max(1.0));
-    { cells }.find(|&(_, found, wanted)| !found.is_some_and(|found| agrees(found, wanted)))
+    { cells }.find(|&(_, found, wanted)| !found.is_some_and(|it| it.agrees(wanted, tolerance)))
 }
 
 /// By what the listing ensures.
@@ -227,8 +228,8 @@ fn ensured(
     Ok(Verdict::Right)
 }
 
-fn sorted(array: &str, which: InputOfBulk, found: &[Option<f64>]) -> Verdict {
-    let mut before: Option<f64> = None;
+fn sorted(array: &str, which: InputOfBulk, found: &[Option<Number>]) -> Verdict {
+    let mut before: Option<Number> = None;
     for (cell, number) in found.iter().enumerate() {
         let Some(number) = *number else {
             return Verdict::Wrong(format!("cell {cell} of `{array}`{which} holds nothing"));
@@ -247,11 +248,13 @@ fn sorted(array: &str, which: InputOfBulk, found: &[Option<f64>]) -> Verdict {
 fn permutation(
     [array, of]: [&str; 2],
     which: InputOfBulk,
-    found: &[Option<f64>],
+    found: &[Option<Number>],
     mut given: Vec<f64>,
 ) -> Verdict {
     let what = format!("`ensures permutation({array}, {of})` fails");
-    let Some(mut found) = found.iter().copied().collect::<Option<Vec<f64>>>() else {
+    let Some(mut found) =
+        found.iter().map(|it| it.map(Number::float)).collect::<Option<Vec<f64>>>()
+    else {
         let cell = found.iter().position(Option::is_none).unwrap_or(0);
         return Verdict::Wrong(format!("cell {cell} of `{array}`{which} holds nothing: {what}"));
     };
@@ -330,7 +333,7 @@ impl Reference {
         Ok(Self { case, layout, memory })
     }
 
-    fn numbers(&self, name: &Name) -> Result<Vec<Option<f64>>, CaseError> {
+    fn numbers(&self, name: &Name) -> Result<Vec<Option<Number>>, CaseError> {
         let Some(array) = self.case.program.array_named(&name.text) else {
             return Err(super::error::given(format_args!(
                 "the reference {} has no array `{}`",

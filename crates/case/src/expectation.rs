@@ -9,6 +9,7 @@ use super::table::table;
 use memory_machine_core::host::files::path_text;
 use memory_machine_core::language::program::{ArrayId, Program};
 use memory_machine_core::language::syntax::Type;
+use memory_machine_core::number::Number;
 use memory_machine_core::run::layout::Layout;
 use memory_machine_core::run::memory;
 use memory_machine_geometry::matrix::Matrix;
@@ -68,10 +69,10 @@ impl ExpectedFile {
     }
 
     /// Those of one input.
-    pub(super) fn numbers(&self, layout: &Layout, input: u64) -> impl Iterator<Item = f64> + '_ {
+    pub(super) fn numbers(&self, layout: &Layout, input: u64) -> impl Iterator<Item = Number> + '_ {
         let cells = layout.regions[self.array.0].cells as usize;
         let from = if self.bits.numbers.len() > cells { input as usize * cells } else { 0 };
         let bits = self.bits.numbers[from..].iter().take(cells);
-        bits.map(|&it| memory::number(self.element, it))
+        bits.map(|&it| memory::exact(self.element, it))
     }
 }

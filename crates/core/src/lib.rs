@@ -5,8 +5,8 @@
 //! A module never imports one that stands further down:
 //!
 //! - [`language`], with [`diagnostic`] and [`keyword`], is a crate of its own;
-//! - [`units`], [`whole_number`], [`host`], [`grid`]: quantities of the models, numbers as people write
-//!   them, lists of them, and what the computer gives: files and memory;
+//! - [`units`], [`number`], [`whole_number`], [`host`], [`grid`]: quantities of the models, numbers of
+//!   results, numbers as people write them, lists of them, and what the computer gives: files and memory;
 //! - [`trace`]: what a run asks of the memory, step by step;
 //! - [`machine`]: the time of a trace on the Discrete, the Unified or the Hierarchical Memory Machine;
 //! - [`run`]: a program executed on memory;
@@ -19,6 +19,7 @@ pub mod count;
 pub mod grid;
 pub mod host;
 pub mod machine;
+pub mod number;
 pub mod run;
 pub mod steps;
 pub mod trace;

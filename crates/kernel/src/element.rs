@@ -1,5 +1,6 @@
 //! Types of numbers as a device holds them.
 
+use memory_machine_core::number::Number;
 use serde::{Serialize, Serializer};
 
 /// A type of number.
@@ -141,39 +142,47 @@ impl Element {
 
     /// A number of it, from its bytes.
     pub fn number(self, bytes: &[u8]) -> f64 {
-        let mut word = [0; 8];
-        let count = self.bytes().min(bytes.len());
-        word[..count].copy_from_slice(&bytes[..count]);
-        let bits = u64::from_le_bytes(word);
+        let bits = self.word(bytes);
         match self {
             Self::Float(8) => f64::from_bits(bits),
             Self::Float(4) => f32::from_bits(bits as u32).into(),
             Self::Float(_) => memory_machine_sass::half_value(bits as u16),
             Self::Bf16 => f32::from_bits((bits as u32) << 16).into(),
             Self::Bool | Self::Unsigned(_) => bits as f64,
-            Self::Signed(bytes) => {
-                let unused = 64 - 8 * u32::from(bytes);
-                ((bits << unused).cast_signed() >> unused) as f64
-            }
+            Self::Signed(bytes) => signed(bits, bytes) as f64,
         }
+    }
+
+    /// The same exactly.
+    pub fn exact(self, bytes: &[u8]) -> Number {
+        let bits = self.word(bytes);
+        match self {
+            Self::Bool | Self::Unsigned(_) => Number::Integer(bits.into()),
+            Self::Signed(bytes) => Number::Integer(signed(bits, bytes).into()),
+            Self::Float(_) | Self::Bf16 => Number::Float(self.number(bytes)),
+        }
+    }
+
+    fn word(self, bytes: &[u8]) -> u64 {
+        let mut word = [0; 8];
+        let count = self.bytes().min(bytes.len());
+        word[..count].copy_from_slice(&bytes[..count]);
+        u64::from_le_bytes(word)
     }
 
     /// The same as text, so that reading it gives the same bits.
     pub fn text(self, bytes: &[u8]) -> String {
-        let mut word = [0; 8];
-        let count = self.bytes().min(bytes.len());
-        word[..count].copy_from_slice(&bytes[..count]);
-        let bits = u64::from_le_bytes(word);
         match self {
-            Self::Float(4) => f32::from_bits(bits as u32).to_string(),
-            Self::Unsigned(_) | Self::Bool => bits.to_string(),
-            Self::Signed(bytes) => {
-                let unused = 64 - 8 * u32::from(bytes);
-                ((bits << unused).cast_signed() >> unused).to_string()
-            }
-            _ => self.number(bytes).to_string(),
+            Self::Float(4) => f32::from_bits(self.word(bytes) as u32).to_string(),
+            _ => self.exact(bytes).to_string(),
         }
     }
+}
+
+/// An integer of so many bytes.
+fn signed(bits: u64, bytes: u8) -> i64 {
+    let unused = 64 - 8 * u32::from(bytes);
+    (bits << unused).cast_signed() >> unused
 }
 
 impl Serialize for Element {

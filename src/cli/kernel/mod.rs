@@ -28,6 +28,7 @@ use crate::kernel::{
     choose, disassembly, disassembly_text, machine_trace, page, source_text,
 };
 use crate::machine::{self, Counts, TooLarge};
+use crate::number::tolerance;
 use crate::predict::KernelLaunch;
 use crate::run::{LimitAmount, WorkLimit};
 use crate::sass::KernelCode;
@@ -106,11 +107,6 @@ fn blocks(text: &str) -> Result<u64, String> {
     let number = text.strip_prefix("blocks=").unwrap_or(text);
     let count = whole_number::read(number).ok().and_then(|it| u64::try_from(it).ok());
     count.filter(|it| *it > 0).ok_or_else(|| "write a number of blocks, as in 32".to_owned())
-}
-
-fn tolerance(text: &str) -> Result<f64, String> {
-    let number = text.parse::<f64>().ok().filter(|it| it.is_finite() && *it >= 0.0);
-    number.ok_or_else(|| "it must be a number from 0 on, such as 1e-6".to_owned())
 }
 
 /// Of so many findings.

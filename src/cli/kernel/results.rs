@@ -11,6 +11,7 @@ use crate::cli::support::progress::spin;
 use crate::cli::support::{Failure, files};
 use crate::host::files::ends;
 use crate::kernel::{Element, Plan, Prepared};
+use crate::number::Number;
 use crate::sass::{KernelCode, Module};
 use memory_machine_geometry::matrix::Matrix;
 
@@ -92,13 +93,8 @@ impl Kernel {
                     found.len()
                 )));
             }
-            let is_off = |at: &usize| {
-                let (found, wanted) = (element.number(found[*at]), expected[*at]);
-                let off = (found - wanted).abs();
-                !(found == wanted
-                    || found.is_nan() && wanted.is_nan()
-                    || off <= self.tolerance * wanted.abs().max(1.0))
-            };
+            let is_off =
+                |at: &usize| !element.exact(found[*at]).agrees(expected[*at], self.tolerance);
             let wrong: Vec<usize> = (0..found.len()).filter(is_off).collect();
             if let Some(&first) = wrong.first() {
                 return Err(Failure::run(format_args!(
@@ -127,12 +123,15 @@ fn table(
     Ok(())
 }
 
-/// The numbers of a file, as the type holds them.
-fn expected(path: &OsStr, element: Element) -> Result<Vec<f64>, Failure> {
+/// The numbers of a file, as the type holds them; what it cannot hold is wrong wherever it stands.
+fn expected(path: &OsStr, element: Element) -> Result<Vec<Number>, Failure> {
     let parse = |text: &str| {
+        if let (false, Ok(bits)) = (element.is_float(), element.parse(text)) {
+            return Ok(element.exact(&bits.to_le_bytes()));
+        }
         let number = text.trim().parse::<f64>().map_err(|_| "is no number".to_owned())?;
         let bits = element.bits(number).to_le_bytes();
-        Ok(if element.is_float() { element.number(&bits) } else { number })
+        Ok(if element.is_float() { element.exact(&bits) } else { Number::Float(number) })
     };
     let path = Path::new(path);
     let read = if ends(path, "npy") { npy::read(path, parse) } else { Matrix::read(path, parse) };

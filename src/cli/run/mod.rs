@@ -28,6 +28,7 @@ use crate::cli::support::table::TableFile;
 use crate::count::CountError;
 use crate::language::program::{Array, ArrayId, Program, Remark};
 use crate::machine::Clock;
+use crate::number::tolerance;
 use crate::run::layout::Layout;
 use crate::run::memory::{self, Memory};
 use crate::trace::{Step, Tap};
@@ -94,11 +95,6 @@ fn said(program: &Program) -> String {
     let name = &program.source.name;
     let line = |it: &Remark| format!("{name}:{}: {}\n", it.line, it.text);
     program.reading.said.iter().map(line).collect()
-}
-
-fn tolerance(text: &str) -> Result<f64, String> {
-    let number = text.parse::<f64>().ok().filter(|it| it.is_finite() && *it >= 0.0);
-    number.ok_or_else(|| "it must be a number from 0 on, such as 1e-6".to_owned())
 }
 
 fn output(value: OsString) -> Result<(String, PathBuf), String> {

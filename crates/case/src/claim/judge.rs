@@ -2,7 +2,7 @@
 
 use num_rational::BigRational;
 
-use super::{ClaimResult, ClaimVerdict, DerivedBounds, ParsedClaim, UnitCost, Witness};
+use super::{ClaimResult, ClaimVerdict, DerivedBounds, ParsedClaim, UnitCost, Witness, products};
 use crate::Case;
 use memory_machine_core::cost::{CostMachine, CountedCost, PramVariant, Spawn};
 use memory_machine_core::keyword::Keyword;
@@ -67,6 +67,17 @@ pub fn course(unit: UnitCost) -> (CostMachine, &'static str) {
 }
 
 impl Case {
+    /// Whether a claim's sum is no more than a constant times that of a bound, for all sizes.
+    ///
+    /// # Errors
+    /// Those of [`Self::judge`].
+    pub fn is_within(&self, parsed: &ParsedClaim, bound: &ParsedClaim) -> Result<bool, String> {
+        let [own, of] = [products(parsed)?, products(bound)?];
+        let exponents = self.claim_exponents(&[&own[..], &of[..]].concat());
+        let own = self.claim(parsed, &own, &exponents)?;
+        Ok(theory::is_within(&own.terms, &self.claim(bound, &of, &exponents)?))
+    }
+
     /// Bounds of another cost than the time, from those of the time.
     ///
     /// # Errors

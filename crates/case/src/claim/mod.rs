@@ -125,8 +125,18 @@ impl ParsedClaim {
         let (relation, formula) = match inside {
             None => (Relation::AtMost, text),
             Some((relation, inside)) => {
-                let inside = inside.trim_end().strip_suffix(')');
-                (relation, inside.ok_or("the claim's parenthesis is not closed")?)
+                let inside = inside.trim_end();
+                match (inside.strip_suffix(')'), inside.rsplit_once(')')) {
+                    (Some(inside), _) => (relation, inside),
+                    (None, Some((_, behind))) => {
+                        return Err(format!(
+                            "`{}` stands behind the claim's parenthesis: write O(…), Ω(…) or Θ(…) alone; \
+                             what is assumed of sizes stands apart from it (--where)",
+                            behind.trim()
+                        ));
+                    }
+                    (None, None) => return Err("the claim's parenthesis is not closed".to_owned()),
+                }
             }
         };
         Ok(Self { relation, formula: formula.parse()?, assumed: vec![], unit: None })

@@ -6,6 +6,7 @@ use super::layout::Layout;
 use crate::host::memory::{self, MemoryExcess};
 use crate::language::program::{ArrayId, Program};
 use crate::language::syntax::{Type, short_float};
+use crate::number::Number;
 
 /// A value of an element type as bits: floats by their representation, integers sign-extended.
 pub trait Bits: Copy {
@@ -54,6 +55,16 @@ pub fn number(element: Type, bits: u64) -> f64 {
         Type::U64 => bits as f64,
         Type::Bool => f64::from(u8::from(<bool as Bits>::from_bits(bits))),
         _ => <i64 as Bits>::from_bits(bits) as f64,
+    }
+}
+
+/// The same exactly, of integers of 64 bits, too.
+pub fn exact(element: Type, bits: u64) -> Number {
+    match element {
+        _ if element.is_float() => Number::Float(number(element, bits)),
+        Type::U64 => Number::Integer(bits.into()),
+        Type::Bool => Number::Integer(<bool as Bits>::from_bits(bits).into()),
+        _ => Number::Integer(<i64 as Bits>::from_bits(bits).into()),
     }
 }
 

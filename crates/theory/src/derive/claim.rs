@@ -80,7 +80,7 @@ pub enum Finding {
 fn atoms(derived: &Derived, claim: &Claim) -> Vec<Atom> {
     let pieces = derived.upper.iter().flat_map(|it| &it.choices).flat_map(|it| &it.pieces);
     let pieces = pieces.chain(derived.lower.iter().flat_map(|it| &it.pieces));
-    let mut atoms: Vec<Atom> = pieces
+    let atoms = pieces
         .flat_map(|it| it.guard.iter().chain([&it.value]))
         .flat_map(Polynomial::atoms)
         .chain(
@@ -90,13 +90,8 @@ fn atoms(derived: &Derived, claim: &Claim) -> Vec<Atom> {
                 .chain(claim.assumed.iter().flatten())
                 .flat_map(|it| it.keys().copied()),
         )
-        .chain([Size::Threads, Size::Width, Size::Latency].map(Atom::Size))
-        .collect();
-    let sizes: Vec<Atom> = atoms.iter().map(|it| it.base()).collect();
-    atoms.extend(sizes);
-    atoms.sort_unstable();
-    atoms.dedup();
-    atoms
+        .chain([Size::Threads, Size::Width, Size::Latency].map(Atom::Size));
+    with_sizes(atoms)
 }
 
 /// Monomials of a bound that are above the claim by themselves, with what holds where each counts.
@@ -361,6 +356,24 @@ pub fn order(derived: &Derived) -> [Option<Vec<Powers>>; 2] {
     [upper, Some(lower)]
 }
 
+/// Whether one sum is no more than a constant times another, for all sizes.
+pub fn is_within(terms: &[Powers], claim: &Claim) -> bool {
+    let all = terms.iter().chain(&claim.terms).chain(claim.assumed.iter().flatten());
+    let atoms = with_sizes(all.flat_map(|it| it.keys().copied()));
+    let cone = Cone::of(&claim.assumed, &atoms);
+    terms.iter().all(|it| cone.mean(std::slice::from_ref(it), &claim.terms).is_some())
+}
+
+/// Atoms, and the sizes below them, each once.
+fn with_sizes(atoms: impl Iterator<Item = Atom>) -> Vec<Atom> {
+    let mut atoms: Vec<Atom> = atoms.collect();
+    let sizes: Vec<Atom> = atoms.iter().map(|it| it.base()).collect();
+    atoms.extend(sizes);
+    atoms.sort_unstable();
+    atoms.dedup();
+    atoms
+}
+
 /// Leaves out terms that are no more than a mean of the others.
 fn largest(terms: &mut Vec<Powers>) {
     let mut distinct: Vec<Powers> = vec![];
@@ -371,11 +384,7 @@ fn largest(terms: &mut Vec<Powers>) {
     }
     let all = distinct.clone();
     distinct.retain(|it| !all.iter().any(|other| other != it && divides(it, other)));
-    let mut atoms: Vec<Atom> = distinct.iter().flat_map(|it| it.keys().copied()).collect();
-    let sizes: Vec<Atom> = atoms.iter().map(|it| it.base()).collect();
-    atoms.extend(sizes);
-    atoms.sort_unstable();
-    atoms.dedup();
+    let atoms = with_sizes(distinct.iter().flat_map(|it| it.keys().copied()));
     let cone = Cone::of(&[], &atoms);
     let mut at = 0;
     while at < distinct.len() {
