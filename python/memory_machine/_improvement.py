@@ -75,8 +75,8 @@ def improve(
     reassociate: bool = False,
     layouts: bool = False,
     launch: int = 0,
-    set: Mapping[str, int] | None = None,
-    **sizes: int,
+    set: Mapping[str, float] | None = None,
+    **sizes: float,
 ) -> Improvement:
     """Rewrites a listing so that it takes less time, each step proved, as `umm improve` does.
 

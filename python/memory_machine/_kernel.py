@@ -57,7 +57,7 @@ class Kernel:
     def parameters(self) -> list[dict[str, Any]]:
         """Of each parameter `name` and `type` (`None` where nobody says them), `array`, `bytes`."""
         keys = ("name", "type", "array", "bytes")
-        all = [dict(zip(keys, it)) for it in self._native.parameters]
+        all: list[dict[str, Any]] = [dict(zip(keys, it)) for it in self._native.parameters]
         return all[: len(all) - self._hidden]
 
     def __getitem__(self, launch: Any) -> Launch:

@@ -162,7 +162,7 @@ class Listing:
         files: bool = True,
         time_only: bool = False,
         rules: Mapping[str, Any] | None = None,
-        set: Mapping[str, int] | None = None,
+        set: Mapping[str, float] | None = None,
         **sizes: Any,
     ) -> Any:
         """Executes the listing, checks its result and times it, as `umm run` does.
@@ -245,8 +245,8 @@ class Listing:
         while_limit: int | None = None,
         limit: str | Sequence[str] = (),
         files: bool = True,
-        set: Mapping[str, int] | None = None,
-        **sizes: int,
+        set: Mapping[str, float] | None = None,
+        **sizes: float,
     ) -> Any:
         """What the listing costs on every machine that is taught, as `umm compare-models` has it.
 
@@ -273,8 +273,8 @@ class Listing:
         while_limit: int | None = None,
         limit: str | Sequence[str] = (),
         files: bool = True,
-        set: Mapping[str, int] | None = None,
-        **sizes: int,
+        set: Mapping[str, float] | None = None,
+        **sizes: float,
     ) -> Checked:
         """Whether the listing is oblivious; with sizes, which PRAM a run needs and its races.
 
@@ -299,8 +299,8 @@ class Listing:
         while_limit: int | None = None,
         limit: str | Sequence[str] = (),
         files: bool = True,
-        set: Mapping[str, int] | None = None,
-        **sizes: int,
+        set: Mapping[str, float] | None = None,
+        **sizes: float,
     ) -> Text:
         """The trace of a run as text, as `umm trace` writes it; `replay` times it.
 
@@ -329,8 +329,8 @@ class Listing:
         inputs: Mapping[str, Any] | None = None,
         seed: int = 1,
         while_limit: int | None = None,
-        set: Mapping[str, int] | None = None,
-        **sizes: int,
+        set: Mapping[str, float] | None = None,
+        **sizes: float,
     ) -> Explanation:
         """A small run's way through the pipeline, stage by stage: text, and a picture in notebooks.
 
@@ -352,8 +352,8 @@ class Listing:
         inputs: Mapping[str, Any] | None = None,
         seed: int = 1,
         while_limit: int | None = None,
-        set: Mapping[str, int] | None = None,
-        **sizes: int,
+        set: Mapping[str, float] | None = None,
+        **sizes: float,
     ) -> Graph:
         """Which accesses need one another, and the longest chain, as `umm graph` has them.
 
@@ -381,8 +381,8 @@ class Listing:
         mode: str = "sync",
         bulk: str | None = None,
         latex: bool = False,
-        set: Mapping[str, int] | None = None,
-        **sizes: int,
+        set: Mapping[str, float] | None = None,
+        **sizes: float,
     ) -> Derivation:
         """Bounds of the time for all sizes, as `umm bounds --derive` has them.
 
@@ -411,8 +411,8 @@ class Listing:
         launch: str | None = None,
         prefetch: int = 1,
         standalone: bool = False,
-        set: Mapping[str, int] | None = None,
-        **sizes: int,
+        set: Mapping[str, float] | None = None,
+        **sizes: float,
     ) -> Text:
         """CUDA C that runs the listing on a GPU; sizes that are given become constants.
 
@@ -429,7 +429,7 @@ class Listing:
         """
         asked = setting_of(self._native, sizes, given=set)
         early = whole("prefetch", prefetch, 1, 2**32 - 1)
-        return Text(self._native.cuda(asked["set"], bulk, launch, early, standalone))
+        return Text(self._native.cuda(asked["set"], asked["reals"], bulk, launch, early, standalone))
 
     def predict(
         self,
@@ -443,8 +443,8 @@ class Listing:
         inputs: Mapping[str, Any] | None = None,
         seed: int = 1,
         while_limit: int | None = None,
-        set: Mapping[str, int] | None = None,
-        **sizes: int,
+        set: Mapping[str, float] | None = None,
+        **sizes: float,
     ) -> Prediction:
         """The seconds that the listing takes on a calibrated machine, as `umm predict --listing` has them.
 
@@ -495,7 +495,7 @@ def run(
     files: bool = True,
     time_only: bool = False,
     rules: Mapping[str, Any] | None = None,
-    set: Mapping[str, int] | None = None,
+    set: Mapping[str, float] | None = None,
     **sizes: Any,
 ) -> Any:
     """Executes a listing, checks its result and times it; see `Listing.run` for all arguments.
@@ -530,8 +530,8 @@ def compare_models(
     while_limit: int | None = None,
     limit: str | Sequence[str] = (),
     files: bool = True,
-    set: Mapping[str, int] | None = None,
-    **sizes: int,
+    set: Mapping[str, float] | None = None,
+    **sizes: float,
 ) -> Any:
     """What a listing costs on every machine; see `Listing.compare_models` for all arguments.
 

@@ -21,6 +21,7 @@ class Listing:
     plain: str
     remarks: list[tuple[int, str]]
     parameters: list[tuple[str, int | None]]
+    reals: list[tuple[str, float | None]]
     arrays: list[tuple[str, str, int, str]]
     def __new__(
         cls, text: str, name: str, notation: str | None, semantics: str
@@ -35,6 +36,7 @@ class Listing:
     def cuda(
         self,
         set: dict[str, int],
+        reals: dict[str, float],
         bulk: str | None,
         launch: str | None,
         prefetch: int,

@@ -82,7 +82,8 @@ def setting_of(
         if not isinstance(value, (Mapping, type(None))):
             raise _native.Error(f"{name}={value!r}: give a dict, as in {name}={{'a': …}}")
     sizes = {**sizes, **(given or {})}
-    known = [name for name, _ in native.parameters]
+    reals = [name for name, _ in native.reals]
+    known = [name for name, _ in native.parameters] + reals
     for name, value in sizes.items():
         if name not in known:
             raise _native.Error(
@@ -91,7 +92,8 @@ def setting_of(
             )
     types = {name: dtype for name, dtype, _, _ in native.arrays}
     return {
-        "set": {name: whole(name, value) for name, value in sizes.items()},
+        "set": {name: whole(name, value) for name, value in sizes.items() if name not in reals},
+        "reals": {name: _real(name, sizes[name]) for name in reals if name in sizes},
         "inputs": {name: _input(types, name, value) for name, value in (inputs or {}).items()},
         "machine": dict(machine or machine_of()),
         "p": whole("p", p, 1, LARGEST),
@@ -102,6 +104,14 @@ def setting_of(
         "limit": [limit] if isinstance(limit, str) else list(limit),
         "files": files,
     }
+
+
+def _real(name: str, value: Any) -> float:
+    """The value of a parameter that is a real number."""
+    try:
+        return float(value)
+    except (TypeError, ValueError):
+        raise _native.Error(f"{name}={value!r}: give a number") from None
 
 
 def _input(types: Mapping[str, str], name: str, value: Any) -> Any:

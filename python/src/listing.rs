@@ -14,7 +14,8 @@ use memory_machine::codegen::{self, Options};
 use memory_machine::cost::{CostKind, CostMachine, CountedCost, Rules};
 use memory_machine::diagnostic::{Located, Source};
 use memory_machine::improve::check::{Certificate, verify};
-use memory_machine::improve::search::{Predict, Reach};
+use memory_machine::improve::known::Known;
+use memory_machine::improve::search::{Company, Predict, Reach};
 use memory_machine::keyword::Keyword;
 use memory_machine::language::oblivious::obliviousness;
 use memory_machine::language::program::{Array, Program};
@@ -35,7 +36,7 @@ use crate::interrupt::interruptible;
 use crate::measurements::{calibration, extensions};
 use crate::run::Run;
 use crate::setting::{
-    MachineSetting, Setting, case_error, json, model, optional_word, unfolded, word,
+    MachineSetting, Setting, case_error, json, model, optional_word, unfolded, with_reals, word,
 };
 
 /// A well-formed listing.
@@ -56,7 +57,8 @@ impl Listing {
     #[new]
     fn new(text: String, name: String, notation: Option<&str>, semantics: &str) -> PyResult<Self> {
         let notation = optional_word("notation", notation)?;
-        let printed = AsPrinted { notation, semantics: word("semantics", semantics)? };
+        let semantics = word("semantics", semantics)?;
+        let printed = AsPrinted { notation, semantics, ..AsPrinted::default() };
         let program = language::load_in(Source { name, text }, printed, |_| None).map_err(error)?;
         Ok(Self { program: Arc::new(program) })
     }
@@ -94,6 +96,12 @@ impl Listing {
     #[getter]
     fn parameters(&self) -> Vec<(&str, Option<i64>)> {
         self.program.parameters.iter().map(|it| (it.name.as_str(), it.default)).collect()
+    }
+
+    /// Parameters that are real numbers, with their defaults.
+    #[getter]
+    fn reals(&self) -> Vec<(&str, Option<f64>)> {
+        self.program.listing.reals.iter().map(|it| (it.name.text.as_str(), it.value)).collect()
     }
 
     /// Names, dtypes, numbers of dimensions, and roles of the arrays in global memory.
@@ -183,12 +191,13 @@ impl Listing {
     fn cuda(
         &self,
         set: BTreeMap<String, i64>,
+        reals: BTreeMap<String, f64>,
         bulk: Option<String>,
         launch: Option<String>,
         prefetch: u32,
         standalone: bool,
     ) -> PyResult<String> {
-        let program = &unfolded(&self.program, &set)?;
+        let program = &with_reals(unfolded(&self.program, &set)?, &reals)?;
         let launch = optional_word("launch", launch.as_deref())?;
         let options = Options {
             bulk: optional_word("bulk", bulk.as_deref())?,
@@ -237,7 +246,7 @@ impl Listing {
     /// A ladder of faster listings, as JSON.
     fn improve(&self, py: Python<'_>, setting: Setting, search: Search) -> PyResult<String> {
         let model = setting.model()?.filter(|it| it.calibration.is_some());
-        let case = setting.case(py, &self.program)?;
+        let case = setting.case_with_dmms(py, &self.program)?;
         let (steps, beam, seconds, reassociates, layouts, launch) = search;
         let budget = Duration::try_from_secs_f64(seconds).map_err(error)?;
         let reach = Reach { steps, beam, reassociates, layouts, launch };
@@ -249,7 +258,9 @@ impl Listing {
             };
             let predict: Option<Predict<'_>> = model.is_some().then_some(&predict);
             let is_over = || begin.elapsed() > budget;
-            json(&case.improve(reach, &is_over, predict, &mut |_, _, _| {}).map_err(error)?)
+            let known = Known::default();
+            let company = Company { is_over: &is_over, predict, ..Company::none(&known) };
+            json(&case.improve(reach, company).map_err(error)?)
         })
     }
 }

@@ -13,7 +13,7 @@ use memory_machine::host::files::{DESCRIPTION, read};
 use memory_machine::keyword::Keyword;
 use memory_machine::language;
 use memory_machine::language::program::Program;
-use memory_machine::machine::{Dmms, Machine};
+use memory_machine::machine::{Dmms, Machine, MachineKind};
 use memory_machine::models::{self, Model};
 use memory_machine::run::layout::LayoutError;
 use memory_machine::run::{LimitAmount, WHILE_ITERATIONS, WorkLimit};
@@ -29,6 +29,8 @@ use crate::error;
 #[pyo3(from_item_all)]
 pub struct Setting {
     set: BTreeMap<String, i64>,
+    /// Parameters that are real numbers.
+    reals: BTreeMap<String, f64>,
     /// Arrays by name: sources as the command line has them, or numbers.
     inputs: BTreeMap<String, Given>,
     machine: MachineSetting,
@@ -69,13 +71,18 @@ impl Setting {
         self.case_on(py, program, self.machine.machine()?)
     }
 
+    /// The case of a listing that is rewritten: see [`MachineSetting::machine_with_dmms`].
+    pub fn case_with_dmms(&self, py: Python<'_>, program: &Arc<Program>) -> PyResult<Case> {
+        self.case_on(py, program, self.machine.machine_with_dmms()?)
+    }
+
     pub fn case_on(
         &self,
         py: Python<'_>,
         program: &Arc<Program>,
         machine: Machine,
     ) -> PyResult<Case> {
-        let program = unfolded(program, &self.set)?;
+        let program = with_reals(unfolded(program, &self.set)?, &self.reals)?;
         Ok(Case {
             set: Settings(self.set.clone()),
             inputs: self.inputs(py, &program)?,
@@ -174,9 +181,27 @@ impl MachineSetting {
 
     pub fn machine(&self) -> PyResult<Machine> {
         let known = self.model.as_deref().map(model).transpose()?;
-        let mut machine = known.map(|it| it.machine()).unwrap_or_default();
+        self.machine_like(known.map(|it| it.machine()).unwrap_or_default())
+    }
+
+    /// The machine that listings are rewritten for: of a calibrated model the HMM that it is, unless
+    /// another kind is asked for.
+    fn machine_with_dmms(&self) -> PyResult<Machine> {
+        let known = self.model.as_deref().map(model).transpose()?;
+        match known.and_then(|it| it.hierarchy()) {
+            Some(known) => self.machine_like(known),
+            None => self.machine(),
+        }
+    }
+
+    /// The machine, where arguments leave out what is known.
+    fn machine_like(&self, known: Machine) -> PyResult<Machine> {
+        let mut machine = known;
         if let Some(kind) = &self.machine {
-            machine.kind = word("machine", kind)?;
+            let kind: MachineKind = word("machine", kind)?;
+            if kind.dmms().is_none() || known.kind.dmms().is_none() {
+                machine.kind = kind;
+            }
         }
         if let Some(width) = self.w {
             machine.width = Width::new(width).map_err(error)?;
@@ -214,6 +239,18 @@ fn course_kind(word: &str) -> Option<CostKind> {
 pub fn unfolded(program: &Arc<Program>, set: &BTreeMap<String, i64>) -> PyResult<Arc<Program>> {
     let size = |name: &str| set.get(name).copied();
     language::for_sizes(program, size).map_err(|it: Box<Located>| error(it))
+}
+
+/// The program with the values of parameters that are real numbers.
+pub fn with_reals(
+    mut program: Arc<Program>,
+    reals: &BTreeMap<String, f64>,
+) -> PyResult<Arc<Program>> {
+    for (name, value) in reals {
+        let with = language::with_real(&program, name, *value);
+        program = Arc::new(with.map_err(|it: Box<Located>| error(it))?);
+    }
+    Ok(program)
 }
 
 /// A shipped model, or a file.

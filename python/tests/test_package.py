@@ -5,6 +5,7 @@ import inspect
 import json
 import re
 import subprocess
+import sys
 from importlib.metadata import version
 from pathlib import Path
 
@@ -21,6 +22,15 @@ def test_the_version_is_there():
     assert mm.__version__ == version("memory-machine-models") == _native.__version__
     printed = subprocess.run([UMM, "--version"], capture_output=True, text=True, check=True)
     assert printed.stdout.split()[1] == mm.__version__
+
+
+def test_the_package_runs_as_the_command():
+    words = ["run", "sum", "--set", "n=64", "--json"]
+    ran = subprocess.run([sys.executable, "-m", "memory_machine", *words], capture_output=True, text=True)
+    command = subprocess.run([UMM, *words], capture_output=True, text=True)
+    assert (ran.returncode, ran.stdout) == (command.returncode, command.stdout) and ran.stdout
+    mistake = subprocess.run([sys.executable, "-m", "memory_machine", "rnu"], capture_output=True, text=True)
+    assert mistake.returncode == 2 and "Usage: umm " in mistake.stderr
 
 
 def imports():

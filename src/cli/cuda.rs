@@ -7,12 +7,12 @@ use std::sync::Arc;
 use clap::{ArgGroup, Args};
 use serde_json::json;
 
-use crate::case::{self, Case, load_for};
+use crate::case::{self, Case, Printed};
 use crate::cli::support::Failure;
-use crate::cli::support::case::settings;
+use crate::cli::support::case::ParameterValues;
 use crate::cli::support::files;
 use crate::cli::support::names::ListingParser;
-use crate::cli::support::options::{setting, whole, word};
+use crate::cli::support::options::{ParameterValue, any_setting, whole, word};
 use crate::cli::support::progress::spin;
 use crate::cli::support::table::{Table, TableFile};
 use crate::codegen::{self, Emission, Kernel, Launch, MOST_PREFETCH, Options, PREFETCH};
@@ -40,8 +40,8 @@ pub(super) struct Cuda {
     #[arg(value_parser = ListingParser, hide_possible_values = true)]
     algorithm: OsString,
     /// Make parameters constants of the code, those left out with their defaults; places are then computed in 32 bits where they fit
-    #[arg(long = "set", value_name = "NAME=VALUE", value_parser = setting)]
-    settings: Vec<(String, i64)>,
+    #[arg(long = "set", value_name = "NAME=VALUE", value_parser = any_setting)]
+    settings: Vec<(String, ParameterValue)>,
     /// Run a sequential program for p inputs at once, one thread each
     #[arg(long, value_parser = word::<Arrangement>(), value_name = "ARRANGEMENT")]
     bulk: Option<Arrangement>,
@@ -82,8 +82,9 @@ const NO_PTXAS: &str = "no ptxas, which tells what they take: install it (pip in
 
 impl Cuda {
     pub(super) fn run(&self) -> Result<(), Failure> {
-        let set = settings(&self.settings)?;
-        let program = Arc::new(load_for(&self.algorithm, &set)?);
+        let values = ParameterValues::of(&self.settings)?;
+        let program = Arc::new(values.load(&self.algorithm, Printed::default())?);
+        let set = values.set;
         let options = Options {
             bulk: self.bulk,
             launch: self.launch.unwrap_or(codegen::launches(&program)[0]),

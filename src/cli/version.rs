@@ -10,6 +10,10 @@ pub(super) fn text() -> String {
         ("web", cfg!(feature = "web")),
     ];
     let features: Vec<&str> = features.iter().filter(|it| it.1).map(|it| it.0).collect();
+    #[cfg(feature = "web")]
+    let page = memory_machine_page::SUM.split(' ').next().unwrap_or_default();
+    #[cfg(not(feature = "web"))]
+    let page = "not inside: built without the feature web";
     let nvrtc = nvrtc::version().unwrap_or_else(|why| why.to_string());
     let gpus = gpu::count().and_then(|count| (0..count).map(|it| Gpu::open(it)?.name()).collect());
     let gpus = gpus.map_or_else(|why| why.to_string(), |names: Vec<String>| names.join(", "));
@@ -20,6 +24,7 @@ pub(super) fn text() -> String {
         ),
         ("target", format!("{}-{}", std::env::consts::ARCH, std::env::consts::OS)),
         ("features", features.join(", ")),
+        ("page", page.to_owned()),
         ("NVRTC", nvrtc),
         ("GPU", gpus),
     ];

@@ -8,9 +8,9 @@ use clap::Args;
 use serde_json::{Map, Value, json};
 
 use crate::algorithms::catalogue;
-use crate::case::{Case, load_for};
-use crate::cli::support::case::settings;
-use crate::cli::support::options::{MachineOptions, ThreadOptions, setting};
+use crate::case::{Case, Printed};
+use crate::cli::support::case::ParameterValues;
+use crate::cli::support::options::{MachineOptions, ParameterValue, ThreadOptions, any_setting};
 use crate::cli::support::{Failure, files};
 use crate::host::files::{DATA, read};
 use crate::keyword::Keyword;
@@ -29,8 +29,8 @@ pub(super) struct Web {
     /// A shipped listing's name (see `umm list`) or a file FILE.alg
     algorithm: Option<OsString>,
     /// Value of a parameter, as in n=16; repeatable
-    #[arg(long = "set", value_name = "NAME=VALUE", value_parser = setting, requires = "algorithm")]
-    settings: Vec<(String, i64)>,
+    #[arg(long = "set", value_name = "NAME=VALUE", value_parser = any_setting, requires = "algorithm")]
+    settings: Vec<(String, ParameterValue)>,
     #[command(flatten)]
     machine: MachineOptions,
     #[command(flatten)]
@@ -48,8 +48,7 @@ const BUILT: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/web/dist/playground.ht
 
 /// The page inside this `umm`, if it is there.
 #[cfg(feature = "web")]
-const PAGE: Option<&str> =
-    Some(include_str!(concat!(env!("CARGO_MANIFEST_DIR"), "/web/dist/playground.html")));
+const PAGE: Option<&str> = Some(memory_machine_page::PAGE);
 #[cfg(not(feature = "web"))]
 const PAGE: Option<&str> = None;
 
@@ -80,8 +79,15 @@ impl Web {
     /// The state in which the page opens.
     fn start(&self) -> Result<Value, Failure> {
         let Some(algorithm) = &self.algorithm else { return Ok(json!({})) };
-        let set = settings(&self.settings)?;
-        let program = load_for(algorithm, &set)?;
+        let values = ParameterValues::of(&self.settings)?;
+        let program = values.load(algorithm, Printed::default())?;
+        if let Some(name) = values.names_of_reals().next() {
+            return Err(Failure::input(format_args!(
+                "--set {name}: the page takes whole numbers; write this one into the listing's head, \
+                 as in `{name} : f64 = 0.5`"
+            )));
+        }
+        let set = values.set;
         let shipped = algorithm.to_str().and_then(catalogue::find).is_some();
         let case = Case {
             set,

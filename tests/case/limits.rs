@@ -113,6 +113,36 @@ fn sizes_are_read_as_people_write_them() {
 }
 
 #[test]
+fn real_parameters_have_values() {
+    let text = "algorithm scale(n, by : f64)\ninput a[n] : f64 from sorted\noutput b[n] : f64\nanswer b[0]\n\n\
+                for i ← 0 to n-1 do in parallel\n  b[i] ← by\n";
+    let paste = "void fill(double *b, int n, double by)\n{\n    for (int i = 0; i < n; i++)\n        b[i] = by;\n}\n";
+    let folder = folder(&[("scale.alg", text), ("fill.c", paste)]);
+    for file in ["scale.alg", "fill.c"] {
+        let run = format!("run {file} --set n=4");
+        let message = fails(folder.path(), &run);
+        assert!(message.contains("give it: --set by=0.5"), "{message}");
+        let report = json(folder.path(), &format!("{run} --set by=0.125 --json"));
+        assert_eq!(report["parameters"]["by"], 0.125);
+        let whole = json(folder.path(), &format!("{run} --set by=3 --json"));
+        assert_eq!(whole["parameters"]["by"], 3.0);
+        // The time does not depend on it.
+        assert_eq!(whole["time_units"], report["time_units"]);
+        let count = format!("{run} --set by=-2.5e-3 --time-only --json");
+        assert_eq!(json(folder.path(), &count)["time_units"], report["time_units"]);
+        assert!(fails(folder.path(), &format!("cuda {file}")).contains("--set by=0.5"));
+        assert!(succeeds(folder.path(), &format!("cuda {file} --set by=0.125")).contains("0.125"));
+    }
+    let report = json(folder.path(), "run scale.alg --set n=4 --set by=0.125 --json");
+    assert_eq!(report["answer"], 0.125);
+    let declared = "adopt fill.c --declare b:f32 --declare by:f32";
+    let declared = succeeds(folder.path(), declared);
+    assert!(declared.contains("algorithm fill(n, by : f32)") && declared.contains("b[n] : f32"));
+    let message = fails(folder.path(), "run scale.alg --set n=4 --set by=1 --set of=0.5");
+    assert!(message.contains("has no parameter `of`; its parameters are: n, by"), "{message}");
+}
+
+#[test]
 fn what_is_nearly_right_is_told() {
     let folder = folder(&[]);
     for flag in ["-n 8", "-n", "--n 8"] {

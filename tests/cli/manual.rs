@@ -32,5 +32,5 @@ fn a_report_on_a_fault_says_how_it_was_built() {
     assert_eq!(text, umm(root(), "-v -V").stdout);
     let text = String::from_utf8(text).unwrap();
     let words: Vec<&str> = text.lines().filter_map(|it| it.split_whitespace().next()).collect();
-    assert_eq!(words, ["umm", "commit", "target", "features", "NVRTC", "GPU"]);
+    assert_eq!(words, ["umm", "commit", "target", "features", "page", "NVRTC", "GPU"]);
 }

@@ -18,6 +18,8 @@ mod terminal;
 mod web;
 mod widths;
 
+use crate::support::{bad, root};
+
 /// Listings for tests that start a program often: what any machine runs, of every kind, given n.
 fn listings() -> impl Iterator<Item = &'static str> {
     crate::PAPERS.into_iter().chain(["odd_even_merge", "compact", "lu", "gcd"])
@@ -27,5 +29,6 @@ fn listings() -> impl Iterator<Item = &'static str> {
 /// `TRYCMD=overwrite` writes the answers anew.
 #[test]
 fn mistakes_are_answered() {
+    bad::unpack(root());
     trycmd::TestCases::new().case("tests/cli/cases/*.trycmd");
 }

@@ -3,6 +3,7 @@
 mod by_hand;
 mod chips;
 mod commands;
+mod counted;
 mod oracle;
 
 use memory_machine::cost::{

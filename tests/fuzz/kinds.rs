@@ -1,6 +1,6 @@
 //! The kinds of input, what stands for them, and the commands that read them.
 
-/// Folders of listings: the shipped ones by topic, and wrong ones.
+/// Where listings are: the shipped ones by topic, and wrong ones.
 const LISTINGS: &[&str] = &[
     "kernels/cryptography",
     "kernels/dynamic-programming",
@@ -14,7 +14,7 @@ const LISTINGS: &[&str] = &[
     "kernels/sorting",
     "kernels/strings",
     "kernels/transforms",
-    "tests/data/bad",
+    "tests/data/bad.txt",
 ];
 
 pub struct Kind {

@@ -14,6 +14,9 @@
 //! The files of `tests/fuzz/corpus/KIND` are tried first, as they are, with every command of their kind,
 //! and are mutated like the shipped ones: a file that failed once is copied there when it is mended.
 
+#[path = "../support/bad.rs"]
+#[allow(dead_code, reason = "the files themselves are for tests of the command")]
+mod bad;
 mod judge;
 mod kinds;
 mod mutate;

@@ -6,6 +6,7 @@ use std::path::PathBuf;
 use rand::RngExt;
 use rand::seq::{IndexedRandom, SliceRandom};
 
+use crate::bad;
 use crate::kinds::Kind;
 use crate::worker;
 
@@ -29,9 +30,15 @@ impl Kind {
         let root = worker::root();
         let ends = |path: &PathBuf| path.extension().is_some_and(|it| it == self.ending);
         let mut paths = vec![];
+        let mut texts = vec![];
         for seed in self.seeds {
             let path = root.join(seed);
-            if path.is_dir() {
+            if path.ends_with("bad.txt") {
+                let file = fs::read_to_string(path).expect("a table of seeds");
+                let ours = bad::sections(&file).into_iter();
+                let ours = ours.filter(|it| ends(&PathBuf::from(it.0)));
+                texts.extend(ours.map(|it| quick(&it.1)));
+            } else if path.is_dir() {
                 let entries =
                     fs::read_dir(&path).expect("a folder of seeds").map(|it| it.unwrap().path());
                 paths.extend(entries.filter(ends));
@@ -41,7 +48,8 @@ impl Kind {
         }
         paths.sort();
         let text = |path: &PathBuf| Some(quick(&fs::read_to_string(path).ok()?));
-        paths.iter().filter_map(text).collect()
+        texts.extend(paths.iter().filter_map(text));
+        texts
     }
 }
 

@@ -4,8 +4,8 @@ use memory_machine::algorithms::catalogue::{CATALOGUE, ON_DMMS};
 use memory_machine::diagnostic::Span;
 use memory_machine::language::syntax::{
     ArrayDeclaration, BinaryOp, Clauses, Constant, ExprNode, ExprNodeKind, Extent, ForNode, Formal,
-    FunctionNode, LayoutNode, Listing, Name, Order, ParameterNode, Procedure, Role, StatementKind,
-    StatementNode, Target, Type, UnaryOp,
+    FunctionNode, LayoutNode, Listing, Name, Order, ParameterNode, Procedure, RealParameter, Role,
+    StatementKind, StatementNode, Target, Type, UnaryOp,
 };
 use memory_machine::language::{parse, plain};
 use proptest::prelude::*;
@@ -34,6 +34,7 @@ const NAMES: &[&str] = &[
     "break",
     "repeat",
     "until",
+    "decreases",
     "procedure",
 ];
 
@@ -229,8 +230,9 @@ fn block() -> impl Strategy<Value = Vec<StatementNode>> {
                 }
             ),
             blocks(block.clone()).prop_map(StatementKind::For),
-            (expr(), block.clone())
-                .prop_map(|(condition, body)| StatementKind::While { condition, body }),
+            (expr(), prop::option::of(expr()), block.clone()).prop_map(
+                |(condition, decreases, body)| StatementKind::While { condition, decreases, body }
+            ),
             (expr(), block.clone()).prop_map(|(until, body)| StatementKind::Repeat { body, until }),
             (expr(), block.clone(), maybe).prop_map(|(condition, then, otherwise)| {
                 StatementKind::If { condition, then, otherwise }
@@ -296,9 +298,13 @@ fn listing() -> impl Strategy<Value = Listing> {
     });
     let function = (name(), proptest::collection::vec(name(), 0..4), expr())
         .prop_map(|(name, parameters, body)| FunctionNode { name, parameters, body });
+    let floats = proptest::sample::select(vec![Type::F32, Type::F64, Type::F16, Type::Bf16]);
+    let real = (name(), floats, proptest::option::of(-1e9_f64..1e9))
+        .prop_map(|(name, element, value)| RealParameter { name, element, value });
     (
         name(),
         proptest::collection::vec(parameter, 0..3),
+        proptest::collection::vec(real, 0..2),
         proptest::collection::vec(array, 0..3),
         proptest::collection::vec(constant, 0..3),
         proptest::collection::vec(function, 0..3),
@@ -307,16 +313,19 @@ fn listing() -> impl Strategy<Value = Listing> {
         block(),
     )
         .prop_map(
-            |(name, parameters, arrays, constants, functions, procedures, answer, body)| Listing {
-                name,
-                parameters,
-                arrays,
-                constants,
-                functions,
-                procedures,
-                answer,
-                clauses: Clauses::default(),
-                body,
+            |(name, parameters, reals, arrays, constants, functions, procedures, answer, body)| {
+                Listing {
+                    name,
+                    parameters,
+                    reals,
+                    arrays,
+                    constants,
+                    functions,
+                    procedures,
+                    answer,
+                    clauses: Clauses::default(),
+                    body,
+                }
             },
         )
 }

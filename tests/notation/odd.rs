@@ -45,7 +45,7 @@ fn odd_inputs_are_right_or_refused() {
             part("out", "result", value),
         ];
         let case = Case { name: notation.to_owned(), parts: parts.to_vec() };
-        match run(&case, text(notation, expression)) {
+        match run(&case, text(notation, expression), false) {
             Ok(_) => right += 1,
             Err(error) if error.contains("instead of") => {
                 different.push(format!("{line}: {error}"))

@@ -9,8 +9,9 @@ import random
 CASES = []
 
 
-def case(name, set=None, given=None, expect=None, synchronous=False):
-    CASES.append((name, {"loops": "pram"} if synchronous else {}, set or {}, given or {}, expect or {}))
+def case(name, set=None, given=None, expect=None, synchronous=False, real=None, declare=None):
+    said = {"semantics": {"loops": "pram"} if synchronous else {}, "declare": declare or {}, "real": real or {}}
+    CASES.append((name, said, set or {}, given or {}, expect or {}))
 
 
 def numbers(count, least, most, seed):
@@ -123,7 +124,7 @@ counts = [0] * 8
 for step in [1, 2, 4]:
     for i in range(8 - step):
         counts[i] += 1
-case("doubling-list", {"n": 8}, {"c": [0] * 7}, {"c": counts[:7]})
+case("doubling-list", {"n": 8}, {"c": [0] * 8}, {"c": counts[:7] + [0]})
 case("let-pairs", {"n": 10}, {}, {"result": [55]})
 case("numbered-steps", {"n": 8}, {"a": A, "b": B}, {"result": [sum(x * y for x, y in zip(A, B))]})
 case("power-stars", {"n": 8}, {"x": A}, {"y": [2**i + A[i] for i in range(8)]})
@@ -431,7 +432,7 @@ case("synchronous-list-ranking", {"n": 8}, {"S": Q}, {"R": [7-i for i in range(8
 a, b = A[:], B[:]; oa, ob = a[:], b[:]
 for i in range(1, 7): b[i] = oa[i-1] + ob[i-1]
 for i in range(1, 7): a[i] = b[i+1]
-case("synchronous-two-rounds", {"n": 8}, {"a": A[:7], "b": B}, {"a": a[:7], "b": b}, synchronous=True)
+case("synchronous-two-rounds", {"n": 8}, {"a": A, "b": B}, {"a": a[:7] + A[7:], "b": b}, synchronous=True)
 a = A[:]; t = [a[7-i] for i in range(4)]; o = a[:]
 for i in range(4): a[7-i] = o[i]
 o = a[:]
@@ -442,7 +443,7 @@ o = A; case("synchronous-branches", {"n": 8}, {"a": A}, {"a": [(o[i-1] if i > 0 
 a = A[:]
 for t in range(7): o = a[:]; a = [max(o[i], o[i-1]) if i else o[i] for i in range(8)]
 case("synchronous-uniform-loop", {"n": 8}, {"a": A}, {"a": a}, synchronous=True)
-case("synchronous-swap", {"n": 8}, {"a": A, "b": B[:7]}, {"a": [A[0]]+B[:7], "b": A[1:]}, synchronous=True)
+case("synchronous-swap", {"n": 8}, {"a": A, "b": B}, {"a": [A[0]]+B[:7], "b": A[1:] + B[7:]}, synchronous=True)
 case("synchronous-own", {"n": 8}, {"a": A}, {"b": [(x+1)*2 for x in A]}, synchronous=True)
 prefix = [0]
 for x in A: prefix.append(prefix[-1] + x)
@@ -499,10 +500,38 @@ for i in range(7):
     for j in range(6): c[i+1][j+1] = c[i][j] + 1 if x[i] == y[j] else max(c[i][j+1], c[i+1][j])
 case("latex-cases", {"m": 7, "n": 6}, {"x": x, "y": y}, {"c": sum(c, [])})
 
+u = [0.5, 1.25, -3.5, 2, 8, 1, 0, 4.75]
+case("real-parameter-c", {"n": 8}, {"u": u}, {"v": ["*"] + [u[i] + 0.125 * (u[i-1] - 2 * u[i] + u[i+1]) for i in range(1, 7)] + ["*"]}, real={"omega": 0.125})
+case("real-parameter-paper", {"n": 8}, {"x": u, "y": A}, {"y": [-1.5 * x + y for x, y in zip(u, A)]}, real={"alpha": -1.5})
+case("real-parameter-python", {"n": 8, "steps": 2}, {"x": u}, {"x": [x * 0.75 * 0.75 for x in u]}, real={"rate": 0.25})
+case("declared-type", {"n": 8}, {"x": u}, {"y": [3 * x for x in u]}, declare={"x": "f64"})
+case("chained-comparisons", {"n": 8}, {"A": A}, {"result": [sum(x for x in A if 0 < x < 50)]})
+small = [2, 9, 4, 7, 5, 1, 6, 3]
+case("sets-and-unless", {"n": 8}, {"a": small}, {"result": [4, 3]})
+case("pairs-and-halves", {"n": 3}, {"x": [1, 2, 4]}, {"c": [(x + y) / 2 for x in [1, 2, 4] for y in [1, 2, 4]], "d": [3] * 9})
+case("loops-with-conditions", {"n": 8}, {"level": [2, 1, 2, 0, 2, 2, 1, 3], "seen": [0] * 8, "x": small},
+     {"level": [0, 1, 0, 0, 0, 0, 1, 3], "seen": [1, 0, 1, 0, 1, 1, 0, 0], "x": [2, 9, 4, 7, 1, 5, 6, 3]})
+case("branches-that-return", {"n": 8, "x": 5}, {"A": small}, {"result": [5]})
+case("else-under-then", {"n": 8}, {"S": [0, 4, 0, 1, 2, 0, 0, 9]}, {"R": [7, 1, 7, 1, 1, 7, 7, 1]})
+case("functions-in-conditions", {"i": 8, "A_length": 8}, {"A": [2, 9, 4, 7, 5, 11, 6, 1]}, {"A": [1, 2, 4, 9, 5, 11, 6, 7]})
+case("titles", {"n": 8}, {"x": A}, {"x": [0] + prefixes(A)[1:]})
+case("norm", {"n": 2, "m": 2}, {"x": [3, 4]}, {"x": [0.6, 0.8]})
+kept = [x for x in A if x > 40]
+case("c-steps", {"n": 8}, {"a": A}, {"result": [len(kept)], "b": kept + [sum(A)] + ["?"] * (7 - len(kept))})
+case("py-numbers-of-a-list", {"n": 4, "rows": 3, "cols": 3}, {"grid": list(range(9))}, {"result": [sum(d * (3 + d) + 4 + d for d in (-1, 0, 1))]})
+R = [int(x > 5) for x in M]
+for k in range(4):
+    R = [max(R[4*i+j], min(R[4*i+k], R[4*k+j])) for i in range(4) for j in range(4)]
+case("latex-listing-mathematics", {"n": 4}, {"R": [int(x > 5) for x in M]}, {"R": R})
+
+case("breadth-first-levels", {"n": 4, "s": 0, "adj_length": 4}, {"off": [0, 2, 3, 4, 4], "adj": [1, 2, 3, 3]}, {"level": [0, 1, 1, 2, "*"]})
+case("fortran-part-alone", {"n": 8}, {"a": A}, {"a": A[:1] + A[:7]})
+
 def written(kind, values):
     return [f"{kind} {name}={' '.join(str(it) for it in (value if isinstance(value, list) else [value]))}" for name, value in values.items()]
 
 
 if __name__ == "__main__":
     for name, said, set_, given, expect in CASES:
-        print(" | ".join([name, *written("semantics", said), *written("set", set_), *written("in", given), *written("out", expect)]))
+        words = [it for kind, values in said.items() for it in written(kind, values)]
+        print(" | ".join([name, *words, *written("set", set_), *written("in", given), *written("out", expect)]))

@@ -2,7 +2,7 @@
 
 use memory_machine::case::Case;
 use memory_machine::diagnostic::Source;
-use memory_machine::language;
+use memory_machine::language::{self, AsPrinted, PartialDeclaration};
 use memory_machine::run::{NoopObserver, execute};
 
 fn refused(text: &str) -> String {
@@ -282,6 +282,44 @@ fn a_branch_that_goes_on_is_the_only_one() {
     assert!(plain.contains("if not"), "{plain}");
     let inner = "            if x < -9:\n                continue\n";
     assert!(refused(&text(inner)).contains("a branch within a branch"));
+}
+
+#[test]
+fn what_a_program_means_otherwise_is_asked_for() {
+    assert!(refused("x = 5 ^ 3\ny = 5 ** 3\n").contains("exclusive or as in Python"));
+    let text = "int s = 0;\nwhile (n--) {\n  if (a[n] < 0) break;\n  s += a[n];\n}\n";
+    assert!(refused(text).contains("`break` in a loop whose condition counts"));
+    // The norm of a vector is no length of an array.
+    let text = "\\begin{algorithmic}\n\\State $r \\gets \\norm{v}$\n\\State $w[1] \\gets r + v[1]$\n\\end{algorithmic}\n";
+    assert!(read(text).contains("sqrt(sum_1_)"), "{}", read(text));
+}
+
+#[test]
+fn declarations_of_a_user_hold_for_names_that_are_there() {
+    let load = |text: &str, declaration: &str| {
+        let declared = [declaration.parse().unwrap()];
+        let printed = AsPrinted { declared: &declared, ..AsPrinted::default() };
+        let source = Source { name: "paste".to_owned(), text: text.to_owned() };
+        language::load_in(source, printed, |_| None)
+            .map(|it| it.reading.plain.unwrap_or_default())
+            .map_err(|it| it.to_string())
+    };
+    let text = "for i = 1 to n do\n    b[i] = s * a[i]\n";
+    for (declaration, line) in [
+        ("a : f32", "input a[1 .. n] : f32"),
+        ("inout b", "inout b[1 .. n] : i64"),
+        ("b[0 .. n]", "output b[0 .. n] : i64"),
+        ("s : f32", "algorithm listing(n, s : f32)"),
+    ] {
+        let plain = load(text, declaration).unwrap();
+        assert!(plain.lines().any(|it| it == line), "{declaration}: {plain}");
+    }
+    assert!(load(text, "c : f32").unwrap_err().contains("no array or parameter is called `c`"));
+    let declared = format!("algorithm f(n, s)\ninput a[n] : i64\noutput b[n] : i64\n\n{text}");
+    assert!(load(&declared, "a : f32").unwrap_err().contains("declares `a` itself"));
+    for wrong in ["a : real", "given a", "a[", "a", "2 : f32", "a[n,]"] {
+        assert!(wrong.parse::<PartialDeclaration>().is_err(), "{wrong}");
+    }
 }
 
 /// Once an endless loop: more arguments than TeX has.

@@ -2,7 +2,8 @@ use std::fs;
 use std::path::Path;
 
 use memory_machine::case::Case;
-use memory_machine::improve::search::{Predict, Reach, Rung};
+use memory_machine::improve::known::Known;
+use memory_machine::improve::search::{Company, Predict, Reach, Rung};
 use memory_machine::language::program::Program;
 use memory_machine::measure::{ALGORITHMS, DEVICE, MICROBENCHMARKS, Repetition};
 use memory_machine::models;
@@ -351,7 +352,9 @@ fn an_improvement_by_seconds_knows_launches() {
         let case = Case::load(name).unwrap().set("n", n);
         let of = |launch, predict: Option<Predict<'_>>| {
             let reach = Reach { steps: 1, beam: 1, reassociates: false, layouts: false, launch };
-            let found = case.improve(reach, &|| false, predict, &mut |_, _, _| {}).unwrap();
+            let known = Known::default();
+            let company = Company { predict, ..Company::none(&known) };
+            let found = case.improve(reach, company).unwrap();
             found.ladder.rungs
         };
         let fast = of(0, None);
@@ -371,4 +374,23 @@ fn an_improvement_by_seconds_knows_launches() {
             assert!(are_predicted && kept.iter().all(has_none), "{name}: {kept:?}");
         }
     }
+}
+
+/// A layout is nothing but other addresses: those that the indices have, written out.
+#[test]
+#[ignore = "needs NVRTC"]
+fn layouts_take_what_their_addresses_do() {
+    let head = "algorithm copy(n)\ninput a[n, n] : f32";
+    let body = "\noutput b[n, n] : f32\n\nfor i ← 0 to n-1 do in parallel\n  for j ← 0 to n-1 do in parallel\n";
+    let of = |layout: &str, index: &str| {
+        let text = format!("{head}{layout}{body}    b[i, j] ← a[{index}]\n");
+        let at = crate::support::folder(&[("copy.alg", &text)]);
+        let line = "predict copy.alg --set n=2048 --model h200 --compiled --json";
+        json(at.path(), line)["prediction"]["time_s"].as_f64().unwrap()
+    };
+    let [rows, columns] = ["i, j", "j, i"].map(|it| of("", it));
+    assert_eq!(of(" layout column", "j, i"), rows);
+    assert_eq!(of(" layout column", "i, j"), columns);
+    assert!(columns > 1.2 * rows, "{columns} {rows}");
+    assert!(of(" layout tile(8, 8)", "j, i") < columns);
 }

@@ -3,6 +3,8 @@
 #[path = "../../xtask/src/samples/on_dmms.rs"]
 pub mod on_dmms;
 
+pub mod bad;
+
 use std::io::Write;
 use std::path::{Path, PathBuf};
 use std::process::{Command, Output, Stdio};

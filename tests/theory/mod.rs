@@ -4,6 +4,7 @@ mod blocks;
 mod certificates;
 mod claims;
 mod complexity;
+mod decreases;
 mod derivation;
 mod holds;
 mod measures;

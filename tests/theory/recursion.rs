@@ -3,8 +3,8 @@
 use std::fmt::Write as _;
 
 use chacha20::ChaCha8Rng;
-use memory_machine::case::Case;
 use memory_machine::case::claim::{ClaimVerdict, DerivedBounds, ParsedClaim};
+use memory_machine::case::{Case, CaseCache};
 use memory_machine::machine::MachineKind;
 use memory_machine::run::layout::Arrangement;
 use memory_machine::theory::BoundKind;
@@ -124,6 +124,18 @@ fn a_size_that_is_given_is_a_number() {
     let timed = case.time().unwrap();
     let bounds = bounded.at(&case, &timed.layout);
     assert!(bounds.iter().any(|it| it.kind == BoundKind::Upper));
+}
+
+/// Cases of many sizes share what was derived for all.
+#[test]
+fn one_derivation_serves_all_sizes() {
+    let known = CaseCache::default();
+    for k in [1, 3, 4] {
+        let case = Case::load("merge_sort").unwrap().set("k", k);
+        let bounds = known.bounds(&case, &case.time().unwrap());
+        let derived = bounds.iter().filter(|it| it.name == "derived");
+        assert_eq!(derived.count(), 2, "k = {k}");
+    }
 }
 
 /// A procedure that calls itself with parts of what it is given, and does something before and after.

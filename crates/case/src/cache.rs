@@ -177,10 +177,14 @@ impl CaseCache {
         *once(&self.races, set).get_or_init(|| case.is_free_of_races())
     }
 
-    /// What is derived from the listing, all its parameters but those with a default being open.
+    /// What is derived from the listing, all its parameters but those with a default being open; all of
+    /// one with recursion, which is loaded for one size and cached for many.
     fn derived(&self, case: &Case) -> &DerivedBounds {
-        let parameters = &case.program.parameters;
-        let open = |name: &str| parameters.iter().any(|it| it.name == name && it.default.is_none());
+        let program = &*case.program;
+        let open = |name: &str| {
+            program.is_unfolded
+                || program.parameters.iter().any(|it| it.name == name && it.default.is_none())
+        };
         self.derived.get_or_init(|| case.derive(&open))
     }
 }

@@ -9,7 +9,7 @@ use super::outcome::{answer_text, answer_value, parameters, race_value};
 use super::{Case, CaseError, Verdict};
 use crate::sample::Sample;
 use memory_machine_core::cost::{Cost, CostMachine, CountedCost, Feed, PramVariant};
-use memory_machine_core::count::CountError;
+use memory_machine_core::count::{self, CountError};
 use memory_machine_core::diagnostic::Located;
 use memory_machine_core::keyword::Keyword;
 use memory_machine_core::machine::{Counts, Dmms, Machine, MachineKind, Mode};
@@ -29,6 +29,8 @@ pub struct CostOutcome {
     pub answer: Option<String>,
     /// `None` if none was found, but not everything was watched.
     pub races: Option<Vec<RaceAccess>>,
+    /// Whether the cost was counted, and nothing executed.
+    pub counted: bool,
 }
 
 impl Case {
@@ -54,54 +56,86 @@ impl Case {
 
     /// The row of what it costs; the result is not looked at.
     pub(super) fn cost_sample(&self, machine: &CostMachine) -> Result<Sample, CaseError> {
-        Ok(self.row().costing(&self.cost_alone(machine)?))
+        Ok(self.row().costing(&self.cost_alone(machine)?.0))
     }
 
-    /// What a run costs without its values: the steps of a PRAM that refuses none, whose rounds are the
-    /// UMM's. With a latency of 2 each waits for one time unit.
+    /// What a run costs, without its result: counted where that can be, else executed.
     ///
     /// # Errors
-    /// A machine whose cost cannot be counted so; a time that depends on what memory holds.
+    /// As [`Case::cost`].
     pub fn count_cost(&self, machine: &CostMachine) -> Result<CostOutcome, CaseError> {
+        let steps = match self.counted_cost(machine)? {
+            Some(cost) => Some(cost),
+            None => self.count_steps(machine)?,
+        };
+        let (cost, counted) = match steps {
+            Some(cost) => (cost, true),
+            None => (self.executed_cost(machine)?, false),
+        };
+        Ok(CostOutcome { cost, verdict: Verdict::Unknown, answer: None, races: None, counted })
+    }
+
+    /// What a run costs, counted; `None` where it cannot be.
+    fn counted_cost(&self, machine: &CostMachine) -> Result<Option<Cost>, CaseError> {
+        if !machine.counts_loops() {
+            return Ok(None);
+        }
+        let case = self.for_cost(machine)?;
+        let case = Self { course: None, mode: Mode::Sync, ..case };
+        let layout = case.layout()?;
+        match case.count(&layout) {
+            Ok(_) => {}
+            Err(CountError::Run(located)) => return Err(CaseError::Program(located)),
+            Err(CountError::DependsOnMemory(_)) => return Ok(None),
+        }
+        Ok(count::count_cost(&case.program, &layout, machine, case.machine, case.limits()))
+    }
+
+    /// What a run costs, every figure: counted where that can be, else executed. Whether it was counted.
+    pub(super) fn cost_alone(&self, machine: &CostMachine) -> Result<(Cost, bool), CaseError> {
+        match self.counted_cost(machine)? {
+            Some(cost) => Ok((cost, true)),
+            None => Ok((self.executed_cost(machine)?, false)),
+        }
+    }
+
+    fn executed_cost(&self, machine: &CostMachine) -> Result<Cost, CaseError> {
+        let case = self.for_cost(machine)?;
+        let layout = case.layout()?;
+        let mut memory = case.memory_of_execution(&layout)?;
+        Ok(case.hear(machine, &layout, &mut memory, NoopObserver)?.0)
+    }
+
+    /// The steps of a PRAM that refuses none, whose rounds are the UMM's, whatever the threads do. With a
+    /// latency of 2 each waits for one time unit.
+    fn count_steps(&self, machine: &CostMachine) -> Result<Option<Cost>, CaseError> {
         let CostMachine::Pram {
             variant: PramVariant::Arbitrary | PramVariant::Priority,
             counted: CountedCost::Accesses,
         } = machine
         else {
-            return Err(CaseError::Given(format!(
-                "--time-only: -m {} hears an execution; of -m pram --pram arbitrary --cost accesses the \
-                 time is counted; else leave it out",
-                machine.kind().word()
-            )));
+            return Ok(None);
         };
         let case = self.for_cost(machine)?;
         let two = Latency::at_least_one(2);
         let case = Self { course: None, mode: Mode::Sync, ..case.clone() }
             .on(Machine::umm(case.machine.width, two));
-        let counted = case.count(&case.layout()?).map_err(|error| match error {
-            CountError::Run(located) => CaseError::Program(located),
-            CountError::DependsOnMemory(_) => CaseError::Given(
-                "--time-only: the time depends on what memory holds; leave it out".to_owned(),
-            ),
-        })?;
+        let counted = match case.count(&case.layout()?) {
+            Ok(counted) => counted,
+            Err(CountError::Run(located)) => return Err(CaseError::Program(located)),
+            Err(CountError::DependsOnMemory(_)) => return Ok(None),
+        };
         let total: Counts = counted.counts.iter().copied().sum();
         let (p, time) = (u128::from(self.threads.get()), total.time_units.0 - total.stages);
-        let cost = Cost::default()
-            .with("time_units", "time", time)
-            .with("processors", "processors p", p)
-            .with("work", "work p · time", p * time)
-            .with("done", "accesses and operations that count", total.accesses)
-            .with("steps", "steps of accesses", time)
-            .with("accesses", "accesses", total.accesses);
-        Ok(CostOutcome { cost, verdict: Verdict::Unknown, answer: None, races: None })
-    }
-
-    /// What a run costs on the machine; the result is not looked at.
-    pub(super) fn cost_alone(&self, machine: &CostMachine) -> Result<Cost, CaseError> {
-        let case = self.for_cost(machine)?;
-        let layout = case.layout()?;
-        let mut memory = case.memory_of_execution(&layout)?;
-        Ok(case.hear(machine, &layout, &mut memory, NoopObserver)?.0)
+        Ok(Some(
+            Cost::default()
+                .with("time_units", "time", time)
+                .with("processors", "processors p", p)
+                .with("work", "work p · time", p * time)
+                .with("done", "accesses and operations that count", total.accesses)
+                .with("steps", "steps of accesses", time)
+                .with("accesses", "accesses", total.accesses),
+        ))
     }
 
     /// Runs the program with its values on `memory`, and tells what it costs. The case is of
@@ -134,7 +168,7 @@ impl Case {
         let (cost, bits, (races, _)) = self.hear(machine, layout, memory, observers)?;
         let answer = bits.map(|bits| answer_text(program, bits));
         let verdict = verify(self, reference.as_ref(), layout, memory)?;
-        Ok(CostOutcome { cost, verdict, answer, races: races.finish() })
+        Ok(CostOutcome { cost, verdict, answer, races: races.finish(), counted: false })
     }
 
     /// Runs the program for the machine and another observer: what it costs, and the bits of the answer.
@@ -189,6 +223,7 @@ impl Serialize for CostReport<'_> {
         if let Some(table) = &outcome.cost.table {
             map.serialize_entry(table.key, table)?;
         }
+        map.serialize_entry("counted", &outcome.counted)?;
         map.serialize_entry("verified", &outcome.verdict.is_right())?;
         map.serialize_entry("answer", &answer_value(outcome.answer.as_deref()))?;
         let races = outcome.races.as_ref();

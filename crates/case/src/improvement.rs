@@ -3,7 +3,7 @@
 use memory_machine_core::keyword::Keyword;
 use memory_machine_core::language::program::Program;
 use memory_machine_core::run::layout::{Arrangement, Layout};
-use memory_machine_improve::search::{Ladder, Predict, Reach, Rung, SearchError, search};
+use memory_machine_improve::search::{Company, Ladder, Reach, Rung, SearchError, search};
 use memory_machine_improve::time::{Setting, number};
 use memory_machine_theory::BoundKind;
 use serde::Serialize;
@@ -32,17 +32,11 @@ pub struct LowerBound {
 
 impl Case {
     /// From its listing by proved steps to one that takes less time with its sizes, inputs and machine:
-    /// fewer predicted seconds, if they are asked for. It stops when it `is_over`.
+    /// fewer predicted seconds, if they are asked for.
     ///
     /// # Errors
     /// [`SearchError`], also where the case has no layout.
-    pub fn improve(
-        &self,
-        reach: Reach,
-        is_over: &dyn Fn() -> bool,
-        predict: Option<Predict<'_>>,
-        progress: &mut dyn FnMut(usize, usize, u128),
-    ) -> Result<Improvement, SearchError> {
+    pub fn improve(&self, reach: Reach, company: Company<'_>) -> Result<Improvement, SearchError> {
         let layout = self.layout().map_err(|it| SearchError::Time(it.to_string()))?;
         let values = self.settings(&layout).0.into_iter().collect();
         let given = |other: &Program, layout: &Layout| {
@@ -54,7 +48,7 @@ impl Case {
         let launch = reach.launch.into();
         let setting =
             Setting { values: &values, machine, mode, limits, bulk, given: &given, launch };
-        let ladder = search(&self.program, &setting, reach, is_over, predict, progress)?;
+        let ladder = search(&self.program, &setting, reach, company)?;
         let lower_bound = ladder.rungs.last().and_then(|it| self.lower_bound(it));
         Ok(Improvement { ladder, lower_bound })
     }

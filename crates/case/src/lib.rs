@@ -140,10 +140,22 @@ impl Case {
     /// With a parameter's value.
     #[must_use]
     pub fn set(mut self, parameter: &str, value: i64) -> Self {
+        if self.program.has_real(parameter) {
+            return self.set_real(parameter, value as f64);
+        }
         self.set.0.insert(parameter.to_owned(), value);
         // Where it cannot be unfolded for this value, its layout says so.
         if let Ok(program) = language::for_sizes(&self.program, |it| self.set.0.get(it).copied()) {
             self.program = program;
+        }
+        self
+    }
+
+    /// With the value of a parameter that is a real number.
+    #[must_use]
+    pub fn set_real(mut self, parameter: &str, value: f64) -> Self {
+        if let Ok(program) = language::with_real(&self.program, parameter, value) {
+            self.program = Arc::new(program);
         }
         self
     }
@@ -209,9 +221,14 @@ impl Case {
     /// Parameters with their values, as in `n = 16`.
     pub fn sizes(&self, layout: &Layout) -> String {
         let parameters = self.program.parameters.iter().zip(&layout.parameters);
-        let sizes: Vec<String> =
-            parameters.map(|(it, value)| format!("{} = {value}", it.name)).collect();
-        sizes.join("  ")
+        let sizes = parameters.map(|(it, value)| format!("{} = {value}", it.name));
+        let reals = self.reals().map(|(name, value)| format!("{name} = {value}"));
+        sizes.chain(reals).collect::<Vec<_>>().join("  ")
+    }
+
+    /// Parameters that are real numbers, with the values that they have.
+    fn reals(&self) -> impl Iterator<Item = (&str, f64)> {
+        self.program.listing.reals.iter().filter_map(|it| Some((&*it.name.text, it.value?)))
     }
 
     /// Whether an array is filled at random.
@@ -265,7 +282,9 @@ impl Case {
     /// A value for none of the program's parameters.
     pub fn given_sizes(&self) -> Result<Vec<Option<i64>>, CaseError> {
         let program = &*self.program;
-        let is_known = |name: &str| program.parameters.iter().any(|it| it.name == name);
+        let is_known = |name: &str| {
+            program.has_real(name) || program.parameters.iter().any(|it| it.name == name)
+        };
         if let Some((name, value)) = self.set.0.iter().find(|it| !is_known(it.0)) {
             return Err(CaseError::Given(format!(
                 "--set {name}={value}: `{}` has no parameter `{name}`; {}",
@@ -349,6 +368,9 @@ impl fmt::Display for Case {
         let Machine { kind, width: w, latency: l } = self.machine;
         write!(f, "{algorithm}")?;
         for (name, value) in &set.0 {
+            write!(f, " --set {name}={value}")?;
+        }
+        for (name, value) in self.reals() {
             write!(f, " --set {name}={value}")?;
         }
         if let Some(course) = &self.course {

@@ -9,9 +9,9 @@ use crate::sample::Settings;
 use memory_machine_algorithms::{catalogue, validation_listings};
 use memory_machine_core::diagnostic::{Located, Source};
 use memory_machine_core::host::files::{self, FileError, path_text};
-use memory_machine_core::language::notation::{self, Notation};
+use memory_machine_core::language::notation;
 use memory_machine_core::language::program::Program;
-use memory_machine_core::language::{self, AsPrinted, Semantics};
+use memory_machine_core::language::{self, AsPrinted};
 
 /// Why there is no such listing.
 #[derive(Debug, Error)]
@@ -84,11 +84,9 @@ pub fn load_for(algorithm: impl AsRef<OsStr>, set: &Settings) -> Result<Program,
 
 /// How a text is written inside messages.
 #[derive(Debug, Clone, Copy, Default)]
-pub struct Printed {
-    /// Its notation; else the one that it seems to have.
-    pub notation: Option<Notation>,
-    /// What its parallel loops mean.
-    pub semantics: Semantics,
+pub struct Printed<'a> {
+    /// What is said of the text.
+    pub said: AsPrinted<'a>,
     /// Which of the algorithms of a LaTeX source, from 1 on.
     pub nth: Option<usize>,
 }
@@ -100,10 +98,9 @@ pub struct Printed {
 pub fn load_as(
     algorithm: impl AsRef<OsStr>,
     set: &Settings,
-    printed: Printed,
+    printed: Printed<'_>,
 ) -> Result<Program, LoadError> {
-    let said = AsPrinted { notation: printed.notation, semantics: printed.semantics };
-    let load = |source| language::load_in(source, said, |name| set.0.get(name).copied());
+    let load = |source| language::load_in(source, printed.said, |name| set.0.get(name).copied());
     let path = Path::new(algorithm.as_ref());
     if let Some(source) = path.to_str().and_then(built_in) {
         return Ok(load(source)?);
@@ -128,7 +125,9 @@ pub fn load_as(
 
 /// What may be set, as a message on something else ends.
 pub fn parameters(program: &Program) -> String {
-    let names: Vec<&str> = program.parameters.iter().map(|it| it.name.as_str()).collect();
+    let integers = program.parameters.iter().map(|it| it.name.as_str());
+    let reals = program.listing.reals.iter().map(|it| it.name.text.as_str());
+    let names: Vec<&str> = integers.chain(reals).collect();
     match names.as_slice() {
         [] => "it has no parameters: leave out --set".to_owned(),
         names => format!("its parameters are: {}", names.join(", ")),

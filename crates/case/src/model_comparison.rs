@@ -75,10 +75,7 @@ impl Case {
     }
 
     fn cost_of(&self, machine: &CostMachine) -> Result<Vec<Figure>, CaseError> {
-        let case = self.for_cost(machine)?;
-        let layout = case.layout()?;
-        let mut memory = case.memory(&layout)?;
-        Ok(case.cost(machine, &layout, &mut memory)?.cost.figures)
+        Ok(self.cost_alone(machine)?.0.figures)
     }
 
     /// Of PRAMs those that allow the more, the weakest first.

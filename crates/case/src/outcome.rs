@@ -107,7 +107,9 @@ pub(super) fn answer_value(answer: Option<&str>) -> Value {
 /// Every parameter's value.
 pub(super) fn parameters(program: &Program, layout: &Layout) -> serde_json::Map<String, Value> {
     let parameters = program.parameters.iter().zip(&layout.parameters);
-    parameters.map(|(it, &value)| (it.name.clone(), value.into())).collect()
+    let integers = parameters.map(|(it, &value)| (it.name.clone(), value.into()));
+    let reals = program.listing.reals.iter().map(|it| (it.name.text.clone(), it.value.into()));
+    integers.chain(reals).collect()
 }
 
 pub(super) fn race_value(program: &Program, layout: &Layout, race: &RaceAccess) -> Value {

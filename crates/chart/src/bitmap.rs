@@ -163,8 +163,8 @@ fn encode(pixels: &[u8], width: u32, height: u32) -> Result<Vec<u8>, png::Encodi
     let mut bytes = vec![];
     let mut encoder = png::Encoder::new(&mut bytes, width, height);
     encoder.set_color(png::ColorType::Rgb);
-    encoder.set_compression(png::Compression::Best);
-    encoder.set_filter(png::FilterType::Up);
+    encoder.set_compression(png::Compression::High);
+    encoder.set_filter(png::Filter::Up);
     let mut writer = encoder.write_header()?;
     writer.write_image_data(pixels)?;
     writer.finish()?;

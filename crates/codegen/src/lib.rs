@@ -234,6 +234,13 @@ fn emitted(
     emission: impl FnOnce(&Emitter<'_>) -> Result<Emission, Diagnostic>,
 ) -> Result<Emission, Box<Located>> {
     let located = |diagnostic| Box::new(Located { source: program.source.clone(), diagnostic });
+    if let Some(it) = program.listing.reals.iter().find(|it| it.value.is_none()) {
+        let name = &it.name.text;
+        let message = format!("the parameter `{name}`, a real number, has no value");
+        let error = Diagnostic::new(it.name.span, message);
+        let help = format!("it is a constant of the code: give it, as in --set {name}=0.5");
+        return Err(located(error.help(help)));
+    }
     if options.bulk.is_some() {
         program.without_vectors("bulk runs")?;
     }

@@ -1,10 +1,13 @@
 //! What a search finds: listings, each with its time and why it computes what the first one does.
 
 use memory_machine_core::diagnostic::Located;
+use memory_machine_core::language::program::Program;
+use memory_machine_core::run::layout::Arrangement;
 use serde::Serialize;
 use thiserror::Error;
 
 use crate::check::Certificate;
+use crate::known::Known;
 use crate::time::{Time, number};
 
 /// How far a search goes.
@@ -20,6 +23,31 @@ pub struct Reach {
     pub layouts: bool,
     /// Time units that starting a parallel loop counts, beside those of the machine.
     pub launch: u64,
+}
+
+/// Seconds that a listing is predicted to take, its inputs arranged like this.
+pub type Predict<'a> = &'a dyn Fn(&Program, Option<Arrangement>) -> Option<f64>;
+
+/// What goes along with a search.
+#[derive(Clone, Copy)]
+pub struct Company<'a> {
+    /// Whether it is to stop with the best that it has.
+    pub is_over: &'a dyn Fn() -> bool,
+    /// What says the seconds, if it goes by these.
+    pub predict: Option<Predict<'a>>,
+    /// The steps that are to be taken in turn, faster or not; it searches if there are none.
+    pub rules: &'a [&'static str],
+    /// What is known of earlier searches, and comes to be known.
+    pub known: &'a Known,
+    /// Hears after each listing how many were tried.
+    pub progress: &'a dyn Fn(usize),
+}
+
+impl<'a> Company<'a> {
+    /// Nobody, so that it goes by exact time to its end.
+    pub fn none(known: &'a Known) -> Self {
+        Self { is_over: &|| false, predict: None, rules: &[], known, progress: &|_| {} }
+    }
 }
 
 /// A listing of the ladder.
@@ -88,6 +116,14 @@ pub enum SearchError {
     /// It has no time.
     #[error("{0}")]
     Time(String),
+    /// A step that was to be taken is not.
+    #[error("no step `{rule}` is taken: {why}")]
+    NotTaken {
+        /// The transformation.
+        rule: &'static str,
+        /// Why not.
+        why: String,
+    },
     /// A proved step gives another result: a mistake in this program.
     #[error(
         "a step that counts as proved changes the result ({what}): {witness}; please report it"

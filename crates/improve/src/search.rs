@@ -10,11 +10,11 @@ use memory_machine_core::language::syntax::{Listing, Type};
 use memory_machine_core::run::layout::{Arrangement, Layout};
 
 use crate::check::{Certificate, Proof, verify};
-pub use crate::ladder::{Ladder, Reach, RefusedStep, Rung, SearchError, Step};
+pub use crate::ladder::{Company, Ladder, Predict, Reach, RefusedStep, Rung, SearchError, Step};
 use crate::oracle::{Comparison, compare, is_near};
 use crate::time::{Setting, Time, launches, layout, time};
 use crate::transform::tree::depth;
-use crate::transform::{COLUMNS, Proposal, TRANSFORMATIONS};
+use crate::transform::{ARRANGEMENT, COLUMNS, Proposal, TRANSFORMATIONS, Transformation};
 
 /// Listings with more accesses than this are not executed to time them.
 const MOST_EXECUTED: u128 = 1 << 22;
@@ -27,9 +27,6 @@ const SMALL: i64 = 128;
 const SMALL_OF_MANY: i64 = 16;
 /// By how much one may be slower there than another to be counted with the sizes that are asked for.
 const FAR_BEHIND: u128 = 30;
-
-/// Seconds that a listing is predicted to take, its inputs arranged like this.
-pub type Predict<'a> = &'a dyn Fn(&Program, Option<Arrangement>) -> Option<f64>;
 
 /// What is made less: predicted seconds where they are known, then exact time with its launches.
 type Cost = (u128, u128, Time);
@@ -73,9 +70,7 @@ fn load(text: &str) -> Result<Program, Box<Located>> {
     language::load(Source { name: "listing".to_owned(), text: text.to_owned() })
 }
 
-/// Searches for a ladder, by exact time, or by seconds if they can be predicted. It stops with the best
-/// that it has when it `is_over`; `progress` hears of each round: its number, listings tried, the least
-/// time.
+/// Searches for a ladder, by exact time, or by seconds if they can be predicted.
 ///
 /// # Errors
 /// [`SearchError`]
@@ -83,38 +78,49 @@ pub fn search(
     program: &Program,
     setting: &Setting<'_>,
     reach: Reach,
-    is_over: &dyn Fn() -> bool,
-    predict: Option<Predict<'_>>,
-    progress: &mut dyn FnMut(usize, usize, u128),
+    company: Company<'_>,
 ) -> Result<Ladder, SearchError> {
+    let Company { is_over, predict, known, .. } = company;
     let text = program.listing.to_string();
     let program = load(&text)?;
     program.with_plain_accesses("improvements")?;
-    let first = time(&program, setting).map_err(SearchError::Time)?;
+    let count = || time(&program, setting);
+    let first = known.time(&program, (setting.values, setting.bulk), count);
+    let first = first.map_err(SearchError::Time)?;
     let bulk = setting.bulk.map(Keyword::word);
-    let seconds = predict.and_then(|it| it(&program, setting.bulk));
+    let seconds = predict.and_then(|it| {
+        known.seconds(&program, setting.bulk, || it(&program, setting.bulk), is_over)
+    });
     let rung = Rung { listing: text.clone(), bulk, time: first, seconds, step: None };
     let mut beam = vec![State { program, bulk: setting.bulk, rungs: vec![rung] }];
     let mut best = beam[0].rungs.clone();
     let mut seen = BTreeSet::from([(text, setting.bulk)]);
     let (mut tried, mut refused, mut is_cut) = (0, BTreeMap::new(), false);
     let mut idle = 0;
-    for round in 0..reach.steps {
+    let rounds = if company.rules.is_empty() { reach.steps } else { company.rules.len() };
+    for round in 0..rounds {
+        let rule = company.rules.get(round).copied();
         let mut candidates = vec![];
         for (from, state) in beam.iter().enumerate() {
             if is_cut {
                 break;
             }
-            candidates.extend(next(from, state, (setting, reach), &mut seen, is_over));
+            candidates.extend(next(
+                from,
+                state,
+                (setting, reach, rule),
+                &mut seen,
+                (company, &mut tried),
+            ));
             is_cut |= is_over();
         }
-        tried += candidates.len();
         candidates.sort_by_key(|it| (cost(None, it.time, setting), it.from));
-        if let Some(predict) = predict {
-            is_cut |= predict_some(&mut candidates, predict, PREDICTED * reach.beam, is_over);
+        if predict.is_some() {
+            is_cut |= predict_some(&mut candidates, company, PREDICTED * reach.beam, tried);
             candidates.sort_by_key(|it| (cost(it.seconds, it.time, setting), it.from));
         }
         let mut found: Vec<State> = vec![];
+        let mut why = String::new();
         for candidate in candidates {
             // What was counted in time is worth a proof.
             is_cut |= is_over();
@@ -127,25 +133,28 @@ pub fn search(
             let time_units = candidate.time.time_units;
             match step(from, &beam[0].rungs[0], candidate, setting, reach.reassociates)? {
                 Ok(state) => found.push(state),
-                Err((what, reason)) if round == 0 && is_faster => {
+                Err((what, reason)) if round == 0 && is_faster && rule.is_none() => {
                     refused.entry(reason.clone()).or_insert(RefusedStep {
                         what,
                         time_units,
                         reason,
                     });
                 }
-                Err(_) => {}
+                Err((_, reason)) => why = reason,
             }
+        }
+        if let Some(rule) = rule.filter(|_| found.is_empty()) {
+            return Err(SearchError::NotTaken { rule, why: no_step(is_cut, why) });
         }
         let least = found.iter().min_by_key(|it| it.last().cost(setting));
         idle += 1;
         if let Some(least) = least
-            && best.last().is_none_or(|it| least.last().cost(setting) < it.cost(setting))
+            && (rule.is_some()
+                || best.last().is_none_or(|it| least.last().cost(setting) < it.cost(setting)))
         {
             best.clone_from(&least.rungs);
             idle = 0;
         }
-        progress(round + 1, tried, best.last().map_or(first, |it| it.time).time_units);
         if found.is_empty() || is_cut || idle == 2 {
             break;
         }
@@ -157,14 +166,24 @@ pub fn search(
     Ok(Ladder { rungs: best, refused, tried, is_cut })
 }
 
+/// Why none of the steps that are to be taken is.
+fn no_step(is_cut: bool, why: String) -> String {
+    match (is_cut, why.is_empty()) {
+        (true, _) => "time was up".to_owned(),
+        (false, true) => "it fits nowhere, or comes out as no listing of this machine".to_owned(),
+        (false, false) => why,
+    }
+}
+
 /// Predicts the seconds of so many of those with the least time, and of the best of each transformation
 /// besides, which may need fewer launches. Whether time was up before the last.
 fn predict_some(
     candidates: &mut [Candidate],
-    predict: Predict<'_>,
+    Company { is_over, predict, known, progress, .. }: Company<'_>,
     most: usize,
-    is_over: &dyn Fn() -> bool,
+    tried: usize,
 ) -> bool {
+    let Some(predict) = predict else { return is_over() };
     let mut rules = BTreeSet::new();
     for (at, it) in candidates.iter_mut().enumerate() {
         if !rules.insert(it.rule) && at >= most {
@@ -174,7 +193,9 @@ fn predict_some(
         if at > 0 && is_over() {
             return true;
         }
-        it.seconds = predict(&it.program, it.bulk);
+        let own = || predict(&it.program, it.bulk);
+        it.seconds = known.seconds(&it.program, it.bulk, own, is_over);
+        progress(tried);
     }
     is_over()
 }
@@ -193,23 +214,26 @@ fn count_launches(rungs: &mut [Rung], setting: &Setting<'_>) -> Result<(), Searc
 fn next(
     from: usize,
     state: &State,
-    (setting, reach): (&Setting<'_>, Reach),
+    (setting, reach, asked): (&Setting<'_>, Reach, Option<&'static str>),
     seen: &mut BTreeSet<(String, Option<Arrangement>)>,
-    is_over: &dyn Fn() -> bool,
+    (Company { is_over, known, progress, .. }, tried): (Company<'_>, &mut usize),
 ) -> Vec<Candidate> {
     let text = state.rungs.last().map_or("", |it| &it.listing);
     let mut proposals = vec![];
-    for transformation in TRANSFORMATIONS.iter().filter(|it| it.name != COLUMNS || reach.layouts) {
+    let is_tried = |it: &&Transformation| match asked {
+        Some(asked) => it.name == asked,
+        None => it.is_searched && (it.name != COLUMNS || reach.layouts),
+    };
+    for transformation in TRANSFORMATIONS.iter().filter(is_tried) {
         let all = (transformation.propose)(&state.program.listing, text);
         proposals.extend(all.into_iter().map(|it| (transformation.name, it, state.bulk)));
     }
-    let others = Arrangement::WORDS.iter().map(|it| it.0).filter(|it| Some(*it) != state.bulk);
-    for to in others.filter(|_| state.bulk.is_some()) {
-        proposals.extend(
-            state.bulk.map(|from| {
-                ("arrangement", arrangement(&state.program.listing, from, to), Some(to))
-            }),
-        );
+    if asked.is_none_or(|it| it == ARRANGEMENT) {
+        let all = Arrangement::WORDS.iter().map(|it| it.0);
+        proposals.extend(all.filter(|it| Some(*it) != state.bulk).filter_map(|to| {
+            let own = arrangement(&state.program.listing, state.bulk?, to);
+            Some((ARRANGEMENT, own, Some(to)))
+        }));
     }
     let mut found = vec![];
     let mut forbidden = BTreeSet::new();
@@ -237,7 +261,7 @@ fn next(
             continue;
         }
         let Some(listing) = proposal.listing().map(ToString::to_string) else { continue };
-        if !seen.insert((listing.clone(), bulk)) {
+        if !seen.insert((listing.clone(), bulk)) && asked.is_none() {
             continue;
         }
         // What is no listing, or does not run on this machine, is no step.
@@ -246,15 +270,17 @@ fn next(
         // Exact times of what is far behind are not worth the wait.
         if setting.values != &small {
             let setting = Setting { bulk, given: &given, values: &small, ..*setting };
-            let Ok(time) = time(&program, &setting) else { continue };
+            let count = || time(&program, &setting);
+            let Ok(time) = known.time(&program, (&small, bulk), count) else { continue };
             least = least.min(time.time_units);
-            if time.time_units / FAR_BEHIND > least {
+            if asked.is_none() && time.time_units / FAR_BEHIND > least {
                 continue;
             }
         }
-        let Ok(time) = time(&program, &Setting { bulk, given: &given, ..*setting }) else {
-            continue;
-        };
+        let count = || time(&program, &Setting { bulk, given: &given, ..*setting });
+        let Ok(time) = known.time(&program, (setting.values, bulk), count) else { continue };
+        *tried += 1;
+        progress(*tried);
         found.push(Candidate { from, rule, proposal, program, bulk, time, seconds: None });
     }
     found

@@ -12,7 +12,7 @@ use memory_machine_core::machine::{Counts, Machine, Mode};
 use memory_machine_core::run::layout::{Arrangement, Bulk, Layout};
 use memory_machine_core::run::memory::Memory;
 use memory_machine_core::run::{Limits, each_launch};
-use serde::{Serialize, Serializer};
+use serde::{Deserialize, Serialize, Serializer};
 
 use crate::transform::form::number as number_node;
 use crate::transform::tree::{named, new_name, statement as node_of};
@@ -41,7 +41,7 @@ pub struct Setting<'a> {
 }
 
 /// What a run takes.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Serialize)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
 pub struct Time {
     /// From its beginning to its end.
     #[serde(serialize_with = "number")]
@@ -53,7 +53,7 @@ pub struct Time {
     #[serde(serialize_with = "number")]
     pub accesses: u128,
     /// How often a parallel loop starts outside others, if that was counted and depends on no data.
-    #[serde(skip_serializing_if = "Option::is_none")]
+    #[serde(default, skip_serializing_if = "Option::is_none")]
     pub launches: Option<u64>,
 }
 

@@ -16,6 +16,7 @@ pub mod oblivious;
 pub mod outline;
 mod parsed;
 mod parser;
+mod partial_declaration;
 mod printer;
 pub mod program;
 mod reading;
@@ -30,8 +31,10 @@ use std::sync::Arc;
 
 use self::notation::Notation;
 pub use self::parsed::parse;
+pub use self::partial_declaration::PartialDeclaration;
 use self::program::{Program, Reading, Remark};
 pub use self::synchronous::Semantics;
+use self::syntax::Listing;
 use crate::diagnostic::{Located, Source, Span};
 
 /// Reads a listing: parses and checks it.
@@ -56,11 +59,15 @@ pub fn load_for(
 
 /// What is said of a text beside the text.
 #[derive(Debug, Clone, Copy, Default)]
-pub struct AsPrinted {
+pub struct AsPrinted<'a> {
     /// The notation that it is in; else the one that it seems to have.
     pub notation: Option<Notation>,
     /// What its parallel loops mean.
     pub semantics: Semantics,
+    /// Values of real parameters.
+    pub reals: &'a [(String, f64)],
+    /// Of a text without declarations: what holds of its names, whatever their use says.
+    pub declared: &'a [PartialDeclaration],
 }
 
 /// The same for a text of which this is said.
@@ -69,11 +76,11 @@ pub struct AsPrinted {
 /// As [`load`].
 pub fn load_in(
     source: Source,
-    printed: AsPrinted,
+    printed: AsPrinted<'_>,
     sizes: impl Fn(&str) -> Option<i64>,
 ) -> Result<Program, Box<Located>> {
-    let AsPrinted { notation, semantics } = printed;
-    let program = parsed::parse_in(&source.text, notation).and_then(|mut parsed| {
+    let semantics = printed.semantics;
+    let program = parsed::parse_in(&source.text, printed).and_then(|mut parsed| {
         if semantics == Semantics::Pram {
             let (listing, said) = synchronous::rewrite(parsed.listing)?;
             parsed.plain = Some(listing.to_string());
@@ -91,10 +98,44 @@ pub fn load_in(
             semantics,
             said: said.collect(),
         };
+        let given = |name: &str| {
+            let real = printed.reals.iter().rfind(|it| it.0 == name).map(|it| it.1);
+            real.or_else(|| sizes(name).map(|it| it as f64))
+        };
+        set_reals(&mut parsed.listing, given);
         let program = check::check(parsed.listing, source.clone(), &sizes)?;
         Ok(Program { reading, ..program })
     });
     program.map_err(|diagnostic| Box::new(Located { source, diagnostic }))
+}
+
+fn set_reals(listing: &mut Listing, value: impl Fn(&str) -> Option<f64>) {
+    for it in &mut listing.reals {
+        it.value = value(&it.name.text).or(it.value);
+    }
+}
+
+/// The program with another value of a real parameter, which is a constant of it.
+///
+/// # Errors
+/// As [`load`].
+pub fn with_real(program: &Program, parameter: &str, value: f64) -> Result<Program, Box<Located>> {
+    let mut listing = program.listing.clone();
+    set_reals(&mut listing, |it| (it == parameter).then_some(value));
+    // What was unfolded is for the sizes that it has.
+    let sizes = |name: &str| program.parameters.iter().find(|it| it.name == name)?.default;
+    checked_again(program, listing, &sizes)
+}
+
+fn checked_again(
+    program: &Program,
+    listing: Listing,
+    sizes: &dyn Fn(&str) -> Option<i64>,
+) -> Result<Program, Box<Located>> {
+    let source = program.source.clone();
+    let again = check::check(listing, source.clone(), sizes);
+    let again = again.map_err(|diagnostic| Box::new(Located { source, diagnostic }))?;
+    Ok(Program { reading: program.reading.clone(), ..again })
 }
 
 /// The program for other values of its parameters, which is this one unless a procedure calls itself.
@@ -106,12 +147,7 @@ pub fn for_sizes(
     sizes: impl Fn(&str) -> Option<i64>,
 ) -> Result<Arc<Program>, Box<Located>> {
     match program.is_unfolded {
-        true => {
-            let reading = &program.reading;
-            let notation = reading.plain.as_ref().map(|_| reading.notation);
-            let printed = AsPrinted { notation, semantics: reading.semantics };
-            load_in(program.source.clone(), printed, sizes).map(Arc::new)
-        }
+        true => checked_again(program, program.listing.clone(), &sizes).map(Arc::new),
         false => Ok(program.clone()),
     }
 }
@@ -119,7 +155,7 @@ pub fn for_sizes(
 /// A listing in the plain form of the language, whatever notation it is in; linear in its length. What is
 /// a listing as it stands does not change.
 pub fn plain(text: &str) -> Cow<'_, str> {
-    match parsed::parse_in(text, None) {
+    match parsed::parse_in(text, AsPrinted::default()) {
         Ok(parsed) => parsed.plain.map_or(Cow::Borrowed(text), Cow::Owned),
         Err(_) => notation::plain(text).map_or(Cow::Borrowed(text), |it| Cow::Owned(it.text)),
     }

@@ -4,6 +4,7 @@ use super::lexer::tokens;
 use super::notation::{self, Notation};
 use super::parser;
 use super::syntax::Listing;
+use crate::AsPrinted;
 use crate::diagnostic::{Diagnostic, Span};
 
 type Result<T> = std::result::Result<T, Diagnostic>;
@@ -24,11 +25,25 @@ pub(super) struct Parsed {
 /// # Errors
 /// The first place at which `text` is no listing.
 pub fn parse(text: &str) -> Result<Listing> {
-    parse_in(text, None).map(|it| it.listing)
+    parse_in(text, AsPrinted::default()).map(|it| it.listing)
 }
 
 /// The same in a notation, if one is given.
-pub(super) fn parse_in(text: &str, forced: Option<Notation>) -> Result<Parsed> {
+pub(super) fn parse_in(text: &str, printed: AsPrinted<'_>) -> Result<Parsed> {
+    let parsed = parsed(text, printed)?;
+    // What a listing declares itself is changed where it stands.
+    if let Some(it) = printed.declared.first()
+        && (parsed.plain.is_none() || notation::is_declared(text))
+    {
+        let message = format!("the listing declares `{}` itself", it.name);
+        return Err(Diagnostic::new(parsed.listing.name.span, message)
+            .help("leave out --declare, and change the declaration in the listing"));
+    }
+    Ok(parsed)
+}
+
+fn parsed(text: &str, said: AsPrinted<'_>) -> Result<Parsed> {
+    let forced = said.notation;
     let error = match forced {
         None | Some(Notation::Plain) => match parser::read(text) {
             Ok(listing) => {
@@ -43,7 +58,7 @@ pub(super) fn parse_in(text: &str, forced: Option<Notation>) -> Result<Parsed> {
         return Err(error.unwrap_or_else(parser::too_long));
     }
     if !notation::is_declared(text) {
-        let reading = notation::read(text, forced)?;
+        let reading = notation::read(text, said)?;
         let listing = printed(&reading.plain)?;
         let plain = Some(reading.plain.text);
         return Ok(Parsed { listing, plain, notation: reading.notation, said: reading.said });

@@ -8,6 +8,7 @@ mod foreign;
 mod procedure;
 mod statement;
 
+use self::declaration::HeadParameter;
 pub(super) use self::expression::arity;
 pub(super) use self::foreign::foreign;
 
@@ -201,7 +202,13 @@ impl Parser {
         }
         let name = self.name("the algorithm's name")?;
         self.expect_symbol(Symbol::Open)?;
-        let parameters = self.list(Symbol::Close, Self::parameter)?;
+        let (mut parameters, mut reals) = (vec![], vec![]);
+        for it in self.list(Symbol::Close, Self::parameter)? {
+            match it {
+                HeadParameter::Integer(it) => parameters.push(it),
+                HeadParameter::Real(it) => reals.push(it),
+            }
+        }
         self.expect(&Token::Newline)?;
         let mut procedures = vec![];
         let (mut arrays, mut constants, mut functions, mut answer) = (vec![], vec![], vec![], None);
@@ -266,6 +273,7 @@ impl Parser {
         Ok(Listing {
             name,
             parameters,
+            reals,
             arrays,
             constants,
             functions,

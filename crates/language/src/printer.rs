@@ -6,12 +6,16 @@ use super::program::{Array, Program};
 use super::syntax::{
     ArrayDeclaration, BinaryOp, Constant, ExprNode, ExprNodeKind, Extent, ForNode, Formal,
     FunctionNode, InputOrigin, LayoutNode, Listing, Name, Order, OriginArgument, ParameterNode,
-    Procedure, Promise, RequirementNode, StatementKind, StatementNode, Target, UnaryOp,
+    Procedure, Promise, RealParameter, RequirementNode, StatementKind, StatementNode, Target,
+    UnaryOp,
 };
 
 impl Display for Listing {
     fn fmt(&self, f: &mut Formatter<'_>) -> fmt::Result {
-        writeln!(f, "algorithm {}({})", self.name.text, commas(&self.parameters))?;
+        let integers = self.parameters.iter().map(ToString::to_string);
+        let parameters: Vec<_> =
+            integers.chain(self.reals.iter().map(ToString::to_string)).collect();
+        writeln!(f, "algorithm {}({})", self.name.text, parameters.join(", "))?;
         for array in &self.arrays {
             write!(f, "{array}")?;
             match self.clauses.origins.iter().find(|it| it.array == array.name.text) {
@@ -44,6 +48,13 @@ impl Display for ParameterNode {
             None => f.write_str(&self.name.text),
             Some(value) => write!(f, "{} = {value}", self.name.text),
         }
+    }
+}
+
+impl Display for RealParameter {
+    fn fmt(&self, f: &mut Formatter<'_>) -> fmt::Result {
+        write!(f, "{} : {}", self.name.text, self.element.word())?;
+        self.value.map_or(Ok(()), |it| write!(f, " = {it:?}"))
     }
 }
 
@@ -197,8 +208,11 @@ fn statement(f: &mut Formatter<'_>, it: &StatementNode, depth: usize) -> fmt::Re
             }
             block(f, body, depth + 1)
         }
-        StatementKind::While { condition, body } => {
+        StatementKind::While { condition, decreases, body } => {
             writeln!(f, "while {condition} do")?;
+            if let Some(measure) = decreases {
+                writeln!(f, "{:width$}decreases {measure}", "", width = 2 * depth + 2)?;
+            }
             block(f, body, depth + 1)
         }
         StatementKind::If { condition, then, otherwise } => {

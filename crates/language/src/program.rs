@@ -23,7 +23,7 @@ pub struct Program {
     pub listing: Listing,
     /// How the text was understood.
     pub reading: Reading,
-    /// In the order of the head.
+    /// The integers, in the order of the head; real ones are constants, and the listing has them.
     pub parameters: Vec<Parameter>,
     /// Whether a procedure calls itself. It is unfolded, so that each parameter that has a default has
     /// that value alone.
@@ -201,6 +201,9 @@ pub enum Statement {
         id: LoopId,
         /// A boolean, evaluated before each iteration.
         condition: Expr,
+        /// What an iteration that begins leaves less of, an i64 of scalars and parameters that is 0 or
+        /// more: evaluated by nobody, checked by runs, used by proofs.
+        decreases: Option<Expr>,
         /// What is repeated.
         body: Block,
         /// The loop's head.
@@ -347,6 +350,18 @@ impl Program {
     /// A loop's variable; `while` loops are called so.
     pub fn loop_name(&self, id: LoopId) -> &str {
         self.loops[id.0].variable.map_or("while", |it| &self.scalars[it.0].name)
+    }
+
+    /// The phase of what stands under a label, itself in another phase: that one, if nothing under the
+    /// label has accesses.
+    pub fn phase_within(&self, label: &str, outer: Phase) -> Phase {
+        let known = self.phases.iter().position(|it| it == label);
+        known.map_or(outer, |index| Phase(index as u32))
+    }
+
+    /// Whether it has a parameter of that name that is a real number.
+    pub fn has_real(&self, name: &str) -> bool {
+        self.listing.reals.iter().any(|it| it.name.text == name)
     }
 
     /// The array of that name that is declared above the statements; `None` if there is none.

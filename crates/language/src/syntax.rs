@@ -22,8 +22,10 @@ pub struct Name {
 pub struct Listing {
     /// What `algorithm` is followed by.
     pub name: Name,
-    /// In the order of the head.
+    /// The integers, in the order of the head.
     pub parameters: Vec<ParameterNode>,
+    /// The real numbers, likewise.
+    pub reals: Vec<RealParameter>,
     /// In the order of declaration.
     pub arrays: Vec<ArrayDeclaration>,
     /// In the order of the text.
@@ -110,6 +112,17 @@ pub struct ParameterNode {
     pub name: Name,
     /// The value after `=`, if there is one.
     pub default: Option<i64>,
+}
+
+/// A parameter that is a real number: a constant of the program, whose value is set before it is checked.
+#[derive(Debug, Clone, PartialEq)]
+pub struct RealParameter {
+    /// As written.
+    pub name: Name,
+    /// A type of real numbers.
+    pub element: Type,
+    /// What is set, else the value after `=`, if there is one.
+    pub value: Option<f64>,
 }
 
 /// What an array is for.
@@ -316,6 +329,8 @@ pub enum StatementKind {
     While {
         /// Asked before each iteration.
         condition: ExprNode,
+        /// Falls from iteration to iteration, and is never below 0: `decreases e`.
+        decreases: Option<ExprNode>,
         /// What is repeated.
         body: Vec<StatementNode>,
     },

@@ -121,7 +121,7 @@ pub(super) struct Arrays<'a> {
     layout: &'a Layout,
     /// By array, the bytes of a cell.
     bytes: Vec<u64>,
-    /// By array and cell.
+    /// By array and word of it.
     written: FxHashMap<(usize, u64), u64>,
     /// This many first iterations all launches before did.
     pub(super) known: u64,
@@ -148,7 +148,7 @@ impl<'a> Arrays<'a> {
     ) -> impl Iterator<Item = ((usize, u64), u64, u64, u64)> + use<> {
         let array = (address / ARRAY_ADDRESS_STRIDE).checked_sub(1).unwrap_or(u64::MAX) as usize;
         let size = self.bytes.get(array).copied();
-        let cells = if size.is_some() { self.layout.regions[array].cells } else { 0 };
+        let cells = if size.is_some() { self.layout.regions[array].words } else { 0 };
         let (place, size) = (address % ARRAY_ADDRESS_STRIDE, size.unwrap_or(1));
         let mut before = 0;
         std::iter::from_fn(move || {
@@ -161,8 +161,7 @@ impl<'a> Arrays<'a> {
 
     fn cell(&self, (array, cell): (usize, u64)) -> u64 {
         self.written.get(&(array, cell)).copied().unwrap_or_else(|| {
-            let address = self.layout.address(ArrayId(array), cell, 0);
-            self.memory.read(address.0).unwrap_or(0)
+            self.memory.read(self.layout.regions[array].base.0 + cell).unwrap_or(0)
         })
     }
 }

@@ -40,7 +40,7 @@ impl CompiledCase<'_> {
     pub(super) fn array_bytes(&self) -> Vec<f64> {
         let arrays = self.case.program.global_arrays();
         let bytes = arrays.zip(&self.layout.regions);
-        bytes.map(|(it, region)| (region.cells * codegen::bytes_of(it.element)) as f64).collect()
+        bytes.map(|(it, region)| (region.words * codegen::bytes_of(it.element)) as f64).collect()
     }
 
     /// The cooperative kernel whose barriers part the loops, if that is the launch.

@@ -39,7 +39,6 @@ impl Work {
         let (launch, mut emission) = emitted(prepared, options)?;
         // Blocks of a cooperative kernel wait for each other: each loop is run by itself.
         if launch == Launch::Cooperative {
-            program.without_global_layouts("predictions")?;
             emission = codegen::emit_between_barriers(program, &codegen::sizes(layout))?;
         }
         let given = |error: String| CaseError::Given(format!("{}: {error}", program.name));

@@ -86,7 +86,7 @@ fn of(program: &Program, layout: &Layout, emission: &Emission, source: &Statemen
         let arrays = program.blocks[blocks.id.0].arrays.clone();
         let shared = arrays.filter(|&it| program.arrays[it].role == Role::Shared);
         let bytes =
-            |it: usize| layout.regions[it].cells * codegen::bytes_of(program.arrays[it].element);
+            |it: usize| layout.regions[it].words * codegen::bytes_of(program.arrays[it].element);
         shared.map(bytes).sum::<u64>() as f64
     };
     Plan {

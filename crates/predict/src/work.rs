@@ -387,7 +387,10 @@ pub(super) fn emitted(
         prefetch: u32::try_from(options.prefetch).unwrap_or(1),
         standalone: false,
     };
-    program.without_global_layouts("predictions")?;
+    // A region of theirs has each input's cells row by row.
+    if case.bulk.is_some() {
+        program.without_global_layouts("bulk runs")?;
+    }
     let emission = codegen::emit(program, options, &codegen::sizes(layout))?;
     if case.bulk.is_none() && program.first_parallel_loop().is_none() {
         return Err(CaseError::Given(format!(

@@ -1,6 +1,7 @@
 //! `umm improve`
 
 mod render;
+mod resumption;
 
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -9,20 +10,23 @@ use std::thread;
 use std::time::{Duration, Instant};
 
 use clap::Args;
+use clap::builder::{PossibleValue, PossibleValuesParser, TypedValueParser};
 use serde_json::{Value, json};
 
 use self::render::{LadderReport, render_text};
+use self::resumption::Resumption;
 use crate::case::Case;
 use crate::cli::support::Failure;
 use crate::cli::support::files;
 use crate::cli::support::options::{ANY, MachineOptions, ProgramOptions, ThreadOptions, whole};
 use crate::cli::support::prediction::machine_code;
-use crate::cli::support::progress::spin;
+use crate::cli::support::progress::Spinner;
 use crate::codegen::{self, Options};
 use crate::diagnostic::visible;
 use crate::host::files::path_text;
 use crate::improve::check::{Certificate, verify};
-use crate::improve::search::{Ladder, Predict, Reach, Rung, SearchError};
+use crate::improve::search::{Company, Ladder, Predict, Reach, Rung, SearchError};
+use crate::improve::transform::{ARRANGEMENT, TRANSFORMATIONS};
 use crate::language::program::Program;
 use crate::models::Model;
 use crate::predict::expected_seconds;
@@ -45,6 +49,8 @@ Examples:
   umm improve docs/listings/product.alg -m hmm -d 16 -p 4096 --set n=64 -o better.alg
   umm improve floyd_warshall_in_turn --set n=64 --launch 50000
   umm improve docs/listings/records.alg --set n=256 --layouts
+  umm improve docs/listings/total.alg --set n=4096 --take strip-mining,unrolling
+  umm improve edit_distance --set n=32 --budget 5s --resume search.json
   umm improve opt --set n=16 --emit ladder && umm improve --verify ladder/step-1.json")]
 pub(super) struct Improve {
     #[command(flatten)]
@@ -66,6 +72,9 @@ pub(super) struct Improve {
     /// some hundred accesses, and the machine charges nothing for it; a --model knows it in seconds
     #[arg(long, value_name = "UNITS", default_value_t = 0, value_parser = whole::<u64>(ANY))]
     launch: u64,
+    /// Take these steps in turn in place of a search, faster or not; of each the fastest that is proved
+    #[arg(long, value_name = "NAME,…", value_delimiter = ',', value_parser = rule())]
+    take: Vec<&'static str>,
     /// Allow sums of floats in another order: the last bits change, and each such step says so
     #[arg(long)]
     reassociate: bool,
@@ -81,12 +90,24 @@ pub(super) struct Improve {
     /// The file for the fastest listing
     #[arg(short, long, value_name = "FILE.alg")]
     output: Option<PathBuf>,
+    /// Go on where a search of the same listing stopped: a file of what it has counted and predicted, which
+    /// is made if there is none, and written on the way
+    #[arg(long, value_name = "FILE.json", conflicts_with = "verify")]
+    resume: Option<PathBuf>,
     /// Check certificates: a file that --emit or --json wrote
     #[arg(long, value_name = "CERTIFICATE.json", conflicts_with_all = ["algorithm", "emit", "output", "explain"])]
     verify: Option<PathBuf>,
     /// Print one JSON object
     #[arg(long)]
     json: bool,
+}
+
+/// The name of a transformation, with hyphens.
+fn rule() -> impl TypedValueParser<Value = &'static str> {
+    let names = || TRANSFORMATIONS.iter().map(|it| it.name).chain([ARRANGEMENT]);
+    let word = |it: &str| it.replace(' ', "-");
+    PossibleValuesParser::new(names().map(|it| PossibleValue::new(word(it))).collect::<Vec<_>>())
+        .try_map(move |given| names().find(|it| word(it) == given).ok_or("it is none of them"))
 }
 
 fn seconds(text: &str) -> Result<Duration, String> {
@@ -100,7 +121,7 @@ impl From<SearchError> for Failure {
         match error {
             SearchError::Listing(located) => located.into(),
             SearchError::Time(_) => Self::input(error),
-            SearchError::Unsound { .. } => Self::run(error),
+            SearchError::NotTaken { .. } | SearchError::Unsound { .. } => Self::run(error),
         }
     }
 }
@@ -113,8 +134,8 @@ impl Improve {
         let Some(program) = &self.program else {
             return Err(Failure::input("name a listing, or a file to --verify"));
         };
-        files::check_outputs(&self.output)?;
-        let machine = self.machine.machine()?;
+        files::check_outputs(self.output.iter().chain(&self.resume))?;
+        let machine = self.machine.machine_with_dmms()?;
         let (mode, bulk) = (self.machine.mode(), self.threads.bulk);
         let case = Case { machine, mode, threads: self.threads.threads, bulk, ..program.case()? };
         let layout = case.layout()?;
@@ -132,6 +153,9 @@ impl Improve {
                 model.name
             )));
         }
+        let sizes = case.sizes(&layout);
+        let resumption =
+            Resumption::open(self.resume.as_deref(), (&case, &sizes), (self.launch, model))?;
         let (running, begin) = (Arc::default(), Instant::now());
         let predict = |program: &Program, bulk| {
             let case = Case { program: program.clone().into(), bulk, ..case.clone() };
@@ -140,9 +164,18 @@ impl Improve {
         };
         let predict: Option<Predict<'_>> = model.is_some().then_some(&predict);
         let is_over = || begin.elapsed() > self.budget;
-        let found = spin("improving the listing", || {
-            case.improve(reach, &is_over, predict, &mut |_, _, _| {})
-        })?;
+        let spinner = Spinner::new("improving the listing");
+        let progress = |tried| {
+            spinner.say(&format!("{tried} listings tried"));
+            resumption.keep();
+        };
+        let known = resumption.known();
+        let company =
+            Company { is_over: &is_over, predict, rules: &self.take, known, progress: &progress };
+        let found = case.improve(reach, company);
+        drop(spinner);
+        resumption.save()?;
+        let found = found?;
         let ladder = &found.ladder;
         if let Some(folder) = &self.emit {
             emit(folder, ladder)?;
@@ -153,7 +186,6 @@ impl Improve {
         if self.json {
             return files::print_json(&found);
         }
-        let sizes = case.sizes(&layout);
         let report = LadderReport { case: &case, sizes, found: &found };
         files::print(&render_text(&report, self.explain))
     }

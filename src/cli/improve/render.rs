@@ -73,7 +73,7 @@ pub(super) fn render_text(report: &LadderReport<'_>, explains: bool) -> String {
         let ratio = best.time.time_units as f64 / (*bound).max(1) as f64;
         let _ = writeln!(
             text,
-            "the last rung takes {ratio:.2} × the lower bound for its accesses, {} ({name})",
+            "the last rung is optimal within {ratio:.2} × for its accesses: the lower bound is {} ({name})",
             grouped(*bound)
         );
     }

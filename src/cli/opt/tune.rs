@@ -18,6 +18,7 @@ use crate::gpu::Gpu;
 use crate::gpu::opt::tune::{Total, TuneEffort, TuneError, Tuning, tune};
 use crate::gpu::opt::tuning_tables::TuningTables;
 use crate::host::files::{DESCRIPTION, path_text, read};
+use crate::host::today;
 
 /// Find the fastest variant of each stage of an n-gon on a GPU
 ///
@@ -100,7 +101,7 @@ impl Tune {
             found.push(tuning);
             // What is finished is saved: an interrupted run loses nothing of it.
             if let Some(path) = &self.output {
-                let date = time::OffsetDateTime::now_utc().date().to_string();
+                let date = today();
                 let text = toml::to_string(&Plans::new(device.clone(), date, plans.clone()))
                     .map_err(Failure::run)?;
                 files::update(path, |file| file.write_all(text.as_bytes()))?;

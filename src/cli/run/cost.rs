@@ -1,22 +1,27 @@
 //! `umm run -m pram` and the other machines that are no memory machines.
 
+use std::collections::BTreeMap;
+use std::path::PathBuf;
+
 use super::Run;
 use crate::case::Verdict;
 use crate::case::cost::{CostOutcome, CostReport};
+use crate::chart::{self, Canvas, RooflinePhase, Scene, Theme};
 use crate::cli::support::Failure;
 use crate::cli::support::cost_text::{describe, shown};
-use crate::cli::support::files;
+use crate::cli::support::files::{self, StagedOutput};
+use crate::cli::support::picture::encode;
 use crate::cli::support::progress::spin;
 use crate::cli::support::table::Table;
 use crate::cli::support::terminal::wrapped;
-use crate::cost::{CostKind, CostMachine, CostTable, Value};
+use crate::cost::{CostKind, CostMachine, CostTable, Value, peak_of};
 use crate::units::Threads;
 
 impl Run {
     /// Runs the listing on a machine that is no memory machine.
     pub(super) fn cost(&self, kind: CostKind) -> Result<(), Failure> {
         self.refuse_for_cost(kind)?;
-        let overhead = self.overhead(kind)?;
+        let (overhead, picture) = self.overhead_or_picture(kind)?;
         let machine = self.course.machine(kind, self.machine.model(), overhead)?;
         let mut case = self.case()?;
         if let (CostKind::Pem, Some(processors)) = (kind, self.course.processors) {
@@ -40,7 +45,11 @@ impl Run {
         };
         let report =
             CostReport { case: &case, layout: &layout, machine: &machine, outcome: &outcome };
+        let drawn = picture.as_deref().map(|path| encode(&picture_of(&report)?, path));
         self.table.write(csv(&case.program.name, &machine, &outcome))?;
+        if let Some((path, drawn)) = picture.as_deref().zip(drawn.transpose()?) {
+            StagedOutput::new(path, |file| file.write_all(&drawn))?.keep()?;
+        }
         if self.json {
             files::print_json(&report)?;
         } else {
@@ -71,22 +80,64 @@ impl Run {
         }
     }
 
-    /// What -o says, which is a picture elsewhere.
-    fn overhead(&self, kind: CostKind) -> Result<Option<u64>, Failure> {
-        let Some(text) = &self.draw else { return Ok(None) };
+    /// What -o says: the overhead of LogP, else a picture.
+    fn overhead_or_picture(
+        &self,
+        kind: CostKind,
+    ) -> Result<(Option<u64>, Option<PathBuf>), Failure> {
+        let Some(text) = &self.draw else { return Ok((None, None)) };
+        if matches!(kind, CostKind::Roofline | CostKind::Bsp) {
+            let picture = self.picture()?;
+            files::check_outputs(picture.iter().chain(self.table.path()))?;
+            return Ok((None, picture));
+        }
         if !matches!(kind, CostKind::LogP | CostKind::LogGp) {
             return Err(Failure::input(format_args!(
-                "-o: -m {kind} draws nothing and has no overhead; leave it out"
+                "-o: -m {kind} draws nothing and has no overhead; leave it out, or let `umm plot time \
+                 --figure` draw what `umm sweep` writes"
             )));
         }
         let number = text.to_str().and_then(|it| it.parse::<u64>().ok());
-        number.map(Some).ok_or_else(|| {
+        number.map(|it| (Some(it), None)).ok_or_else(|| {
             let text = text.to_string_lossy();
             Failure::input(format_args!(
                 "-o {text}: of -m {kind} it is a whole number of time units"
             ))
         })
     }
+}
+
+/// The phases of a roofline under its roofs, or the words of each superstep of BSP.
+fn picture_of(report: &CostReport<'_>) -> Result<Scene, Failure> {
+    let CostReport { case, layout, machine, outcome } = report;
+    let name = &case.program.name;
+    let caption = format!("{}  {}  p = {}", case.sizes(layout), describe(machine), case.threads);
+    let rows = outcome.cost.table.as_ref().map_or(&[][..], |it| &it.rows);
+    let number = |it: &Value| match it {
+        Value::Count(count) => *count as f64,
+        Value::Number(number) => *number,
+        _ => 0.0,
+    };
+    let canvas = Canvas::from(Theme::Light);
+    let scene = match machine {
+        CostMachine::Roofline(device) => {
+            let phase = |row: &Vec<Value>| {
+                let [operations, bytes, time] = [1, 2, 3].map(|at| number(&row[at]));
+                let (intensity, rate) = (operations / bytes, operations / time);
+                RooflinePhase { name: row[0].to_string(), intensity, rate }
+            };
+            let phases: Vec<RooflinePhase> = rows.iter().map(phase).collect();
+            let peaks: BTreeMap<String, f64> =
+                device.peaks.iter().map(|it| (peak_of(it.0).to_owned(), it.1)).collect();
+            let peaks: Vec<(String, f64)> = peaks.into_iter().collect();
+            chart::roofline(name, &caption, (&peaks, device.bandwidth), &phases, canvas)
+        }
+        _ => {
+            let words: Vec<u128> = rows.iter().map(|row| number(&row[2]) as u128).collect();
+            chart::relations(name, &caption, &words, canvas)
+        }
+    };
+    scene.map_err(Failure::run)
 }
 
 fn text(report: &CostReport<'_>, time_only: bool) -> String {
@@ -112,7 +163,8 @@ fn text(report: &CostReport<'_>, time_only: bool) -> String {
     text += &match outcome.verdict.is_right() {
         Some(true) => format!("verified: the result agrees with {judges}\n"),
         Some(false) => format!("WRONG: the result differs from {judges}\n"),
-        None if time_only => "not executed: the time was counted\n".to_owned(),
+        None if outcome.counted => "not executed: the time was counted\n".to_owned(),
+        None if time_only => "executed for its cost alone: this cannot be counted\n".to_owned(),
         None => "not verified: there is no reference for this listing, or not for such input\n"
             .to_owned(),
     };

@@ -59,8 +59,9 @@ pub(super) struct Run {
     /// Give elements the bytes of their types, in groups of 4·w bytes and banks of 4
     #[arg(long)]
     bytes: bool,
-    /// Draw the optimal triangulation (listings with a table M and weights c); of -m logp and loggp,
-    /// -o is the overhead
+    /// Draw the optimal triangulation (listings with a table M and weights c); of -m roofline the
+    /// phases under their roofs, of -m bsp the words of each superstep; of -m logp and loggp, -o is the
+    /// overhead
     #[arg(short = 'o', long, value_name = "FILE.svg|.png")]
     draw: Option<OsString>,
     /// Write an array after the run, one row a line, a cell that was never written empty; of a bulk
@@ -152,7 +153,7 @@ impl Run {
     /// The picture that is to be drawn.
     fn picture(&self) -> Result<Option<PathBuf>, Failure> {
         let picture = self.draw.clone().map(picture).transpose();
-        picture.map_err(|error| Failure::input(format_args!("--draw: {error}")))
+        picture.map_err(|error| Failure::input(format_args!("-o (--draw): {error}")))
     }
 
     /// Times the program without its values, if its time does not depend on them.

@@ -16,6 +16,7 @@ use crate::gpu::measure::hull::HullError;
 use crate::gpu::measure::opt::OptError;
 use crate::gpu::{self, CudaError, Gpu};
 use crate::host::files::path_text;
+use crate::host::today;
 use crate::measure::engines::EngineError;
 use crate::measure::{DEVICE, Device, Engine, MeasurementLog, Repetition, Row, read_device};
 
@@ -96,7 +97,7 @@ pub(crate) fn describe(folder: &Path, found: Device) -> Result<Device, Failure> 
     };
     std::fs::create_dir_all(folder).map_err(fail)?;
     let path = folder.join(DEVICE);
-    let date = time::OffsetDateTime::now_utc().date().to_string();
+    let date = today();
     let mut device = Device { date, ..found };
     if path.exists() {
         let before = read_device(folder).map_err(Failure::input)?;

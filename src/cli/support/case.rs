@@ -1,9 +1,12 @@
 //! From the command line to a [`Case`].
 
+use std::ffi::OsStr;
+
 use super::Failure;
-use super::options::{AtomicsOption, ProgramOptions};
+use super::options::{AtomicsOption, ParameterValue, ProgramOptions};
 use crate::case::triangulation::OptArrays;
-use crate::case::{Case, CaseError, Inputs, LoadError, Printed, load_as};
+use crate::case::{Case, CaseError, Inputs, LoadError, Printed, load_as, parameters};
+use crate::language::AsPrinted;
 use crate::language::program::Program;
 use crate::run::layout::{Layout, LayoutError};
 use crate::sample::Settings;
@@ -16,8 +19,14 @@ impl ProgramOptions {
 
     /// The program alone.
     pub(crate) fn program(&self) -> Result<Program, Failure> {
-        let printed = Printed { notation: self.notation, semantics: self.semantics, nth: self.nth };
-        Ok(load_as(&self.algorithm, &settings(&self.settings)?, printed)?)
+        let values = ParameterValues::of(&self.settings)?;
+        let said = AsPrinted {
+            notation: self.notation,
+            semantics: self.semantics,
+            declared: &self.declared,
+            ..AsPrinted::default()
+        };
+        values.load(&self.algorithm, Printed { said, nth: self.nth })
     }
 
     /// A program that was read, with its sizes and inputs: it may have come through a pipe.
@@ -25,21 +34,57 @@ impl ProgramOptions {
         if self.atomics == AtomicsOption::Merged {
             program.merge_atomics();
         }
-        let set = settings(&self.settings)?;
+        let set = ParameterValues::of(&self.settings)?.set;
         let inputs = Inputs::read(&program, &self.inputs, self.seed)?;
         Ok(self.limits.bound(Case { set, inputs, ..Case::new(program) }))
     }
 }
 
 /// The values of `--set`, none twice.
-pub(crate) fn settings(given: &[(String, i64)]) -> Result<Settings, Failure> {
-    let mut set = Settings::default();
-    for (name, value) in given {
-        if set.0.insert(name.clone(), *value).is_some() {
-            return Err(Failure::input(format_args!("--set {name} is given twice")));
+pub(crate) struct ParameterValues {
+    pub(crate) set: Settings,
+    reals: Vec<(String, f64)>,
+}
+
+impl ParameterValues {
+    pub(crate) fn of(given: &[(String, ParameterValue)]) -> Result<Self, Failure> {
+        let (mut set, mut reals) = (Settings::default(), vec![]);
+        for (at, (name, value)) in given.iter().enumerate() {
+            if given[..at].iter().any(|it| it.0 == *name) {
+                return Err(Failure::input(format_args!("--set {name} is given twice")));
+            }
+            match value {
+                ParameterValue::Whole(it) => drop(set.0.insert(name.clone(), *it)),
+                ParameterValue::Real(it) => reals.push((name.clone(), *it)),
+            }
+        }
+        Ok(Self { set, reals })
+    }
+
+    pub(crate) fn names_of_reals(&self) -> impl Iterator<Item = &str> {
+        self.reals.iter().map(|it| it.0.as_str())
+    }
+
+    /// The listing for these values.
+    pub(crate) fn load(&self, algorithm: &OsStr, printed: Printed<'_>) -> Result<Program, Failure> {
+        let said = AsPrinted { reals: &self.reals, ..printed.said };
+        let program = load_as(algorithm, &self.set, Printed { said, ..printed })?;
+        match self.reals.iter().find(|it| !program.has_real(&it.0)) {
+            None => Ok(program),
+            Some((name, value)) if program.parameters.iter().any(|it| it.name == *name) => {
+                Err(Failure::input(format_args!(
+                    "--set {name}={value}: the value of `{name}` must be a whole number; a real parameter \
+                     is declared so: `algorithm {}(…, {name} : f64)`",
+                    program.name
+                )))
+            }
+            Some((name, value)) => Err(Failure::input(format_args!(
+                "--set {name}={value}: `{}` has no parameter `{name}`; {}",
+                program.name,
+                parameters(&program)
+            ))),
         }
     }
-    Ok(set)
 }
 
 /// The table M and the weights c of an OPT listing, which an option asks for.
@@ -67,6 +112,9 @@ impl From<CaseError> for Failure {
         match error {
             CaseError::Layout(LayoutError::MissingParameter(name)) => Self::input(format_args!(
                 "the parameter `{name}` has no value; give it: --set {name}=16"
+            )),
+            CaseError::Layout(LayoutError::MissingReal(name)) => Self::input(format_args!(
+                "the parameter `{name}`, a real number, has no value; give it: --set {name}=0.5"
             )),
             CaseError::Layout(error @ LayoutError::Overflow(_)) => {
                 Self::input(format_args!("{error}; choose smaller sizes"))

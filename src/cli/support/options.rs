@@ -1,7 +1,9 @@
 //! Options that several subcommands share.
 
 use std::ffi::{OsStr, OsString};
+use std::fmt::{self, Display, Formatter};
 use std::ops::RangeInclusive;
+use std::str::FromStr;
 
 use clap::builder::{
     OsStringValueParser, PossibleValue, PossibleValuesParser, StringValueParser, TypedValueParser,
@@ -16,8 +18,8 @@ use crate::chart::Theme;
 use crate::cost::CostKind;
 use crate::host::split_once;
 use crate::keyword::Keyword;
-use crate::language::Semantics;
 use crate::language::notation::Notation;
+use crate::language::{PartialDeclaration, Semantics};
 use crate::machine::{Dmms, Machine, MachineKind, Mode};
 use crate::models::Model;
 use crate::run::layout::Arrangement;
@@ -121,9 +123,16 @@ impl MachineParameters {
     /// # Errors
     /// A flag that the kind of machine has no use for.
     pub(crate) fn machine(&self) -> Result<Machine, Failure> {
-        let known = self.model.as_ref().map(Model::machine).unwrap_or_default();
+        self.machine_like(self.model.as_ref().map(Model::machine).unwrap_or_default())
+    }
+
+    /// The same, where flags leave out what is known.
+    fn machine_like(&self, known: Machine) -> Result<Machine, Failure> {
         let mut kind = match self.machine {
             None => known.kind,
+            Some(MachineWord::Memory(MachineKind::Hmm(_))) if known.kind.dmms().is_some() => {
+                known.kind
+            }
             Some(MachineWord::Memory(kind)) => kind,
             Some(MachineWord::Course(kind)) => {
                 return Err(Failure::input(format_args!(
@@ -179,6 +188,15 @@ impl MachineOptions {
 
     pub(crate) fn machine(&self) -> Result<Machine, Failure> {
         self.parameters.machine()
+    }
+
+    /// The machine that listings are rewritten for: of a calibrated model the HMM that it is, unless
+    /// another kind is asked for.
+    pub(crate) fn machine_with_dmms(&self) -> Result<Machine, Failure> {
+        match self.model().and_then(Model::hierarchy) {
+            Some(known) => self.parameters.machine_like(known),
+            None => self.machine(),
+        }
     }
 
     /// The machine that is no memory machine, if one is asked for.
@@ -245,9 +263,13 @@ pub(crate) struct ProgramOptions {
     /// A shipped listing's name (see `umm list`) or a file FILE.alg
     #[arg(value_parser = ListingParser, hide_possible_values = true)]
     pub(crate) algorithm: OsString,
-    /// Value of a parameter, as in n=16; repeatable
-    #[arg(long = "set", value_name = "NAME=VALUE", value_parser = setting)]
-    pub(crate) settings: Vec<(String, i64)>,
+    /// Value of a parameter, as in n=16, of a real one as in dt=0.125; repeatable
+    #[arg(long = "set", value_name = "NAME=VALUE", value_parser = any_setting)]
+    pub(crate) settings: Vec<(String, ParameterValue)>,
+    /// Of a text without declarations: a declaration, or a part of one, that holds whatever the use of
+    /// the name says, as in 'a : f32', 'inout x', 'x[1 .. n]', 'dt : f64'; repeatable
+    #[arg(long = "declare", value_name = "DECLARATION", value_parser = PartialDeclaration::from_str)]
+    pub(crate) declared: Vec<PartialDeclaration>,
     /// What an array holds at first: random[:SEED][:LO..HI] (else reals from [0, 1), integers
     /// 0 … 99), permutation, sorted, list (successors), graph:N,M, spd, tridiagonal, text:ALPHABET, all
     /// with [:SEED]; a file .csv or .npy (- for standard input), image:FILE.png; paper (the papers'
@@ -369,6 +391,36 @@ fn named(text: &str) -> Result<(String, String), String> {
             Ok((name.trim().to_owned(), value.to_owned()))
         }
         _ => Err("write NAME=VALUE".to_owned()),
+    }
+}
+
+/// What `--set` gives a parameter.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub(crate) enum ParameterValue {
+    /// An integer's, or a real number's that is whole.
+    Whole(i64),
+    Real(f64),
+}
+
+impl Display for ParameterValue {
+    fn fmt(&self, f: &mut Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::Whole(it) => it.fmt(f),
+            Self::Real(it) => it.fmt(f),
+        }
+    }
+}
+
+pub(crate) fn any_setting(text: &str) -> Result<(String, ParameterValue), String> {
+    let (name, value) = named(text)?;
+    // A real number has a point or an exponent, and is no whole number as those are written here.
+    let is_real = |it: &&str| {
+        it.contains(['.', 'e', 'E']) && it.starts_with(|it: char| "+-.0123456789".contains(it))
+    };
+    let real = Some(&*value).filter(is_real).and_then(|it| it.parse::<f64>().ok());
+    match real.filter(|it| it.is_finite() && whole_number::signed(&value).is_err()) {
+        Some(real) => Ok((name, ParameterValue::Real(real))),
+        None => setting(text).map(|(name, it)| (name, ParameterValue::Whole(it))),
     }
 }
 

@@ -120,9 +120,25 @@ impl Bar {
     }
 }
 
+/// Shows what is being done, of work whose length nobody knows, until it is dropped.
+pub(crate) struct Spinner {
+    line: Line,
+}
+
+impl Spinner {
+    pub(crate) fn new(what: &str) -> Self {
+        let it = Self { line: Line::new(None, "{spinner} {msg}, {elapsed}") };
+        it.say(what);
+        it
+    }
+
+    pub(crate) fn say(&self, what: &str) {
+        self.line.bar.set_message(visible(what).into_owned());
+    }
+}
+
 /// Does work of which nobody can tell how far it has come, and shows meanwhile what it is.
 pub(crate) fn spin<T>(what: &str, work: impl FnOnce() -> T) -> T {
-    let line = Line::new(None, "{spinner} {msg}, {elapsed}");
-    line.bar.set_message(visible(what).into_owned());
+    let _spinner = Spinner::new(what);
     work()
 }

@@ -4,6 +4,7 @@ use serde_json::{Value, json};
 
 use super::judge::subject;
 use super::{DerivedBounds, UnitCost};
+use memory_machine_core::diagnostic::Span;
 use memory_machine_core::language::program::Program;
 use memory_machine_core::trace::AccessKind;
 use memory_machine_theory::derive::claim::order;
@@ -54,6 +55,9 @@ impl Derivation<'_> {
             let line = self.program().source.line(missing.span);
             let shown = self.program().source.line_text(missing.span).trim();
             text += &format!("no upper bound: line {line}: {}: `{shown}`\n", missing.why);
+        }
+        for line in self.bounded.measures(self.program()) {
+            text += &format!("{line}\n");
         }
         let subject = subject(self.unit);
         text += &format!("\n{subject} ≥\n");
@@ -154,9 +158,21 @@ impl Derivation<'_> {
             "upper": terms.collect::<Vec<_>>(),
             "lower": lower.collect::<Vec<_>>(),
             "missing": missing.collect::<Vec<_>>(),
+            "measures": self.bounded.measures(self.program()),
             "recursion": derived.recurrences.iter().map(recurrence).collect::<Vec<_>>(),
             "order": { "upper": upper, "lower": below },
         })
+    }
+}
+
+impl DerivedBounds {
+    /// What the upper bound takes from the listing's word.
+    pub(super) fn measures(&self, program: &Program) -> Vec<String> {
+        let of = |it: &Span| {
+            let (line, text) = (program.source.line(*it), program.source.at(*it));
+            format!("as line {line} says, `{text}` decreases: runs check it, this proof does not")
+        };
+        self.derived.measures.iter().map(of).collect()
     }
 }
 

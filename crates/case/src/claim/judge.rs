@@ -170,6 +170,7 @@ impl Judge<'_> {
             rounded_up(constant)
         )];
         proof.extend(steps.iter().map(line));
+        proof.extend(self.bounded.measures(self.bounded.derived.program(&self.case.program)));
         if steps.iter().any(|it| it.below.len() > 1 || it.monomials.len() > 1) {
             proof.push(MEANS.to_owned());
         }

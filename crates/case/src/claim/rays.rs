@@ -169,9 +169,10 @@ impl Judge<'_> {
         let mut time = total.time_units.0;
         if let Some((machine, key)) = self.parsed.course() {
             // No more than may be executed at all.
-            is_executed = true;
             let cost = (total.accesses <= MOST_ACCESSES).then(|| case.cost_alone(&machine));
-            time = cost?.ok()?.count(key)?;
+            let (cost, is_counted) = cost?.ok()?;
+            is_executed = !is_counted;
+            time = cost.count(key)?;
         }
         let claimed = self.claimed(&at)?;
         let point = WitnessPoint { sizes, time_units: time, ratio: time as f64 / claimed };

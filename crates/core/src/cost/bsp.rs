@@ -2,7 +2,7 @@
 //! no barrier of its own, so that it takes no L.
 
 use super::messages::{Superstep, Supersteps};
-use super::{Cost, CostModel, CostTable, Event};
+use super::{Cost, CostModel, CostTable, CountedLoop, Event};
 
 pub(super) struct Bsp<'a> {
     supersteps: Supersteps<'a>,
@@ -31,6 +31,12 @@ impl CostModel for Bsp<'_> {
     fn event(&mut self, event: &Event<'_>) {
         let over = self.supersteps.event(event);
         self.note(over);
+    }
+
+    fn counted(&mut self, it: &CountedLoop<'_>) -> bool {
+        let Some(over) = self.supersteps.counted(it) else { return false };
+        over.into_iter().for_each(|it| self.note(Some(it)));
+        true
     }
 
     fn cost(mut self: Box<Self>) -> Cost {

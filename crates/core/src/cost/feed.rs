@@ -1,6 +1,6 @@
 //! From an execution to the events that a machine hears.
 
-use super::{CostModel, Event};
+use super::{CostModel, CountedLoop, Event};
 use crate::diagnostic::Diagnostic;
 use crate::language::program::{Nest, Program};
 use crate::run::BlocksEvent;
@@ -27,6 +27,11 @@ impl<'a> Feed<'a> {
     /// Why the machine cannot run the listing.
     pub fn finish(self) -> Result<Box<dyn CostModel + 'a>, Diagnostic> {
         self.refusal.map_or(Ok(self.model), Err)
+    }
+
+    /// Tells the machine of a loop that was not executed; see [`CostModel::counted`].
+    pub(crate) fn counted(&mut self, it: &CountedLoop<'_>) -> bool {
+        self.model.counted(it)
     }
 
     #[inline(always)]

@@ -7,6 +7,7 @@
 mod agpu;
 mod belady;
 mod bsp;
+mod counted_loop;
 mod feed;
 mod figures;
 mod ideal_cache;
@@ -26,6 +27,7 @@ mod tmm;
 mod warps;
 
 pub use self::agpu::Agpu;
+pub use self::counted_loop::{CountedLoop, Footprint, Touch};
 pub use self::feed::Feed;
 pub use self::figures::{Cost, CostTable, Figure, Value};
 pub use self::kind::{CostKind, CountedCost, Policy, PramVariant, Spawn};
@@ -70,6 +72,12 @@ pub enum Event<'a> {
 pub trait CostModel {
     /// Something happens.
     fn event(&mut self, event: &Event<'_>);
+
+    /// A whole loop happens that was counted instead of executed. False, with nothing noted, if the machine
+    /// must hear its steps.
+    fn counted(&mut self, _: &CountedLoop<'_>) -> bool {
+        false
+    }
 
     /// Why the machine cannot do what it has been told, if so.
     fn refusal(&mut self) -> Option<Diagnostic> {
@@ -181,6 +189,14 @@ impl CostMachine {
             | Self::Tmm(Tmm { line, .. }) => Some(*line),
             _ => None,
         }
+    }
+
+    /// Whether loops may be [counted](CostModel::counted) for it: it asks for no order of accesses.
+    pub const fn counts_loops(&self) -> bool {
+        matches!(
+            self,
+            Self::Pram { .. } | Self::WorkSpan { .. } | Self::Bsp { .. } | Self::Roofline(_)
+        )
     }
 
     /// Whether it runs loops on DMMs: it has multiprocessors, or parallel loops inside others.

@@ -2,7 +2,7 @@
 //! the thread makes that makes most between two steps of accesses (Fortune and Wyllie 1978; JáJá 1992).
 
 use super::lanes::Lanes;
-use super::{Cost, CostModel, CountedCost, Event, PramVariant};
+use super::{Cost, CostModel, CountedCost, CountedLoop, Event, PramVariant};
 use crate::diagnostic::Diagnostic;
 use crate::language::program::{Program, Site};
 use crate::run::Accesses;
@@ -22,7 +22,7 @@ pub(super) struct Pram<'a> {
     steps: u64,
     accesses: u128,
     operations: u128,
-    /// By word: the last step that accessed it, its thread and its value. Empty where all may access all.
+    /// By word: the last step that accessed it, its thread and its value. Empty before the first is looked at.
     seen: Vec<(u64, u32, u64)>,
     refusal: Option<Diagnostic>,
 }
@@ -48,10 +48,7 @@ impl<'a> Pram<'a> {
             steps: 0,
             accesses: 0,
             operations: 0,
-            seen: match variant {
-                PramVariant::Combining => vec![],
-                _ => vec![(0, 0, 0); layout.words as usize],
-            },
+            seen: vec![],
             refusal: None,
         }
     }
@@ -75,6 +72,9 @@ impl<'a> Pram<'a> {
         };
         if !forbids(true) && !forbids(false) {
             return;
+        }
+        if self.seen.is_empty() {
+            self.seen = vec![(0, 0, 0); self.layout.words as usize];
         }
         let (seen, step) = (&mut self.seen, self.steps);
         let mut broken = None;
@@ -149,6 +149,34 @@ impl CostModel for Pram<'_> {
             Event::NestBegins | Event::NestEnds => self.flush(),
             Event::Blocks(_) | Event::Dealt(_) => {}
         }
+    }
+
+    /// Where all threads do the same in step, and none of them what the variant forbids.
+    fn counted(&mut self, it: &CountedLoop<'_>) -> bool {
+        let [reads, writes] = it.exclusive;
+        let is_allowed = match self.variant {
+            PramVariant::Erew => reads && writes,
+            PramVariant::Crew | PramVariant::Common => writes,
+            _ => true,
+        };
+        let processors = u128::from(self.threads.get());
+        let (rounds, [accesses, operations]) = match (it.is_nest, it.each) {
+            (true, _) if it.iterations == 0 => (0, [0; 2]),
+            (true, Some(each)) => (it.iterations.div_ceil(processors), each),
+            (true, None) => return false,
+            (false, _) => (1, [it.accesses, it.all_operations()]),
+        };
+        let Ok(steps) = u64::try_from(rounds * accesses) else { return false };
+        if !is_allowed {
+            return false;
+        }
+        self.flush();
+        self.time += u128::from(steps) * u128::from(self.counted.of_access())
+            + rounds * operations * u128::from(self.counted.of_operation());
+        self.steps += steps;
+        self.accesses += it.accesses;
+        self.operations += it.all_operations();
+        true
     }
 
     fn refusal(&mut self) -> Option<Diagnostic> {

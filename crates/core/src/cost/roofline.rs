@@ -1,7 +1,7 @@
 //! The roofline: a phase takes as long as its operations at the peak of their kind, or its bytes at the
 //! bandwidth of memory, whichever is longer (Williams, Waterman, Patterson 2009).
 
-use super::{Cost, CostModel, CostTable, Event, Value};
+use super::{Cost, CostModel, CostTable, CountedLoop, Event, Value};
 use crate::language::program::Program;
 use crate::run::Operation;
 use crate::run::byte_places::bytes_of;
@@ -85,7 +85,45 @@ impl<'a> Roofline<'a> {
     }
 }
 
+impl PhaseWork {
+    /// Sectors up to this one are touched.
+    fn touch(&mut self, from: u64, to: u64) {
+        let words = (to / 64) as usize;
+        if words >= self.sectors.len() {
+            self.sectors.resize((words + 1).next_power_of_two(), 0);
+        }
+        let mut sector = from;
+        while sector <= to {
+            let (word, bit) = ((sector / 64) as usize, sector % 64);
+            let count = (to - sector + 1).min(64 - bit);
+            self.sectors[word] |= (u64::MAX >> (64 - count)) << bit;
+            sector += count;
+        }
+    }
+}
+
 impl CostModel for Roofline<'_> {
+    fn counted(&mut self, it: &CountedLoop<'_>) -> bool {
+        let (places, phases) = (&self.places, &mut self.phases);
+        let is_known = it.footprint.visit(1, 1, &mut |touch| {
+            let (_, first, width) = places[touch.array];
+            let phase = &mut phases[touch.phase.0 as usize];
+            let sector =
+                |number: u64| (first + (touch.cell + number * touch.stride) * width) / SECTOR;
+            if touch.stride * width <= SECTOR {
+                phase.touch(sector(0), sector(touch.count - 1));
+            } else {
+                (0..touch.count).map(sector).for_each(|it| phase.touch(it, it));
+            }
+        });
+        for (evaluation, count) in it.operations.iter().filter(|_| is_known) {
+            if let Some(phase) = self.phases.get_mut(evaluation.phase.0 as usize) {
+                phase.operations[evaluation.kind as usize] += count;
+            }
+        }
+        is_known
+    }
+
     fn event(&mut self, event: &Event<'_>) {
         match event {
             Event::Access(accesses, site) => {

@@ -2,7 +2,7 @@
 //! after another adds; of parallel iterations, and of the blocks of a loop on DMMs, the longest counts.
 
 use super::lanes::Lanes;
-use super::{Cost, CostModel, CountedCost, Event, Spawn};
+use super::{Cost, CostModel, CountedCost, CountedLoop, Event, Spawn};
 use crate::run::Active;
 use crate::run::BlocksEvent;
 use crate::units::Threads;
@@ -111,6 +111,22 @@ impl Strands {
         }
     }
 
+    /// A nest, or what thread 0 does outside.
+    fn counted(&mut self, it: &CountedLoop<'_>) {
+        let cost = |[accesses, operations]: [u128; 2]| {
+            accesses * u128::from(self.counted.of_access())
+                + operations * u128::from(self.counted.of_operation())
+        };
+        self.work += cost([it.accesses, it.all_operations()]);
+        let longest = match self.counted {
+            CountedCost::Accesses => it.longest[0],
+            CountedCost::Operations => it.longest[1],
+            CountedCost::Both => it.longest[2],
+        };
+        let nest = Branches { number: it.iterations, longest };
+        self.span += if it.is_nest { nest.span(self.spawn) } else { longest };
+    }
+
     fn end_round(&mut self) {
         match self.place {
             Place::Nest => self.nests[0].add(self.lanes.most().into()),
@@ -177,6 +193,11 @@ impl WorkSpan {
 impl CostModel for WorkSpan {
     fn event(&mut self, event: &Event<'_>) {
         self.strands.event(event);
+    }
+
+    fn counted(&mut self, it: &CountedLoop<'_>) -> bool {
+        self.strands.counted(it);
+        true
     }
 
     fn cost(self: Box<Self>) -> Cost {

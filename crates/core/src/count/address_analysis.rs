@@ -39,6 +39,7 @@ pub(super) fn check(
         let (form, guard) = match work {
             Action::Access(it) => (&it.cell, &it.guard),
             Action::Require(it) => (&it.form, &it.guard),
+            Action::Operation(_) => continue,
             Action::Loop(_) => {
                 let mut scalars = scalars.clone();
                 if !setting.ordered

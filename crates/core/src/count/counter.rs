@@ -12,7 +12,7 @@ use super::nest;
 use super::sequential;
 use super::skeleton::{range_form, skeleton};
 use super::slicing::{assigns, relevant};
-use super::work::{Action, LoopForm, NestForm, NotAffine};
+use super::work::{Action, LoopForm, NestForm, NotAffine, RangeForm};
 use super::{ExecutedLoop, Setting, synchronous};
 use crate::diagnostic::Diagnostic;
 use crate::language::program::{Access, Block, Blocks, For, LoopId, Nest, ScalarId};
@@ -175,10 +175,7 @@ impl<'a> Counter<'a> {
 
     /// A sequential loop's skeleton, if it has one and leaves no scalar behind that matters.
     fn loop_form(&self, it: &For) -> Option<LoopForm> {
-        if nests(&it.body).next().is_some() || assigns(&it.body, &self.relevant) {
-            return None;
-        }
-        let range = range_form(&self.setting, &it.range).ok()?;
+        let range = loop_range(&self.setting, &self.relevant, it)?;
         let body = skeleton(&self.setting, &it.body).ok()?;
         let guard = super::guard::Guard::Constant(true);
         Some(LoopForm { range, guard, body })
@@ -325,6 +322,19 @@ impl Observer for Counter<'_> {
         }
         fed.is_ok()
     }
+}
+
+/// The range of a sequential loop that can be counted by itself: nothing in it is parallel, and it leaves
+/// no scalar behind that matters.
+pub(super) fn loop_range(
+    setting: &Setting<'_>,
+    relevant: &HashSet<ScalarId>,
+    it: &For,
+) -> Option<RangeForm> {
+    if nests(&it.body).next().is_some() || assigns(&it.body, relevant) {
+        return None;
+    }
+    range_form(setting, &it.range).ok()
 }
 
 fn add(totals: &mut [Counts], counts: &[Counts]) {

@@ -11,6 +11,7 @@
 mod address_analysis;
 mod all_rounds;
 mod blocks;
+mod costs;
 mod counter;
 mod execution_without_values;
 mod form;
@@ -32,6 +33,7 @@ use std::collections::{HashMap, HashSet};
 
 use thiserror::Error;
 
+pub use self::costs::count_cost;
 use self::counter::Counter;
 use crate::diagnostic::{Diagnostic, Located, Span};
 use crate::language::oblivious::{InputDependence, OnData, Origin, first_dependence, on_data};

@@ -96,6 +96,7 @@ impl<T: AccessSink> NestFeeder<'_, T> {
             Action::Access(access) => self.access(access),
             Action::Loop(inner) => self.inner_loop(inner),
             Action::Require(require) => self.require(require),
+            Action::Operation(_) => Ok(()),
         })
     }
 

@@ -59,6 +59,7 @@ impl<S: Sink> Feeder<'_, S> {
         let innermost = body.iter().all(|work| match work {
             Action::Access(it) => is_known(&it.cell) && it.guard.forms().into_iter().all(is_known),
             Action::Require(it) => is_known(&it.form) && it.guard.forms().into_iter().all(is_known),
+            Action::Operation(_) => true,
             Action::Loop(_) => false,
         });
         if innermost && !self.setting.ordered {
@@ -69,7 +70,7 @@ impl<S: Sink> Feeder<'_, S> {
                     let (along, whole) = self.along(range, wheel);
                     require.check_row(&along, whole)
                 }
-                Action::Loop(_) => Ok(()),
+                Action::Loop(_) | Action::Operation(_) => Ok(()),
             });
         }
         if wheel.count > self.setting.limits.while_iterations {
@@ -83,6 +84,7 @@ impl<S: Sink> Feeder<'_, S> {
                     Action::Access(access) => self.access(access)?,
                     Action::Loop(inner) => self.run(inner)?,
                     Action::Require(require) => self.require(require)?,
+                    Action::Operation(_) => {}
                 }
             }
             value = value.wrapping_add(wheel.step);

@@ -3,6 +3,8 @@
 
 use std::collections::HashMap;
 
+mod operations;
+
 use super::Setting;
 use super::form::{Form, form};
 use super::guard::Guard;
@@ -14,6 +16,8 @@ use crate::language::program::{
 };
 use crate::language::syntax::{BinaryOp, Role, UnaryOp};
 use crate::language::walk::statements;
+use crate::run::{Evaluation, is_eager};
+use crate::trace::Phase;
 
 type Result<T> = std::result::Result<T, NotAffine>;
 
@@ -22,7 +26,20 @@ const FAR: i64 = (1 << 62) - 1;
 
 /// The skeleton of a block that is run inside a loop.
 pub(super) fn skeleton(setting: &Setting<'_>, body: &Block) -> Result<Vec<Action>> {
-    let mut builder = Builder { setting, scalars: HashMap::new(), work: vec![] };
+    build(setting, body, None)
+}
+
+/// The same with the operators that are evaluated, the first of them in this phase.
+pub(super) fn skeleton_with_operations(
+    setting: &Setting<'_>,
+    body: &Block,
+    phase: Phase,
+) -> Result<Vec<Action>> {
+    build(setting, body, Some(phase))
+}
+
+fn build(setting: &Setting<'_>, body: &Block, phase: Option<Phase>) -> Result<Vec<Action>> {
+    let mut builder = Builder { setting, scalars: HashMap::new(), work: vec![], phase };
     // An iteration does not know what the one before it assigned.
     forget_assigned(body, &mut builder.scalars);
     builder.block(body, &Guard::Constant(true))?;
@@ -31,7 +48,7 @@ pub(super) fn skeleton(setting: &Setting<'_>, body: &Block) -> Result<Vec<Action
 
 /// The form of a loop's header, which accesses nothing.
 pub(super) fn range_form(setting: &Setting<'_>, range: &LoopRange) -> Result<RangeForm> {
-    let mut builder = Builder { setting, scalars: HashMap::new(), work: vec![] };
+    let mut builder = Builder { setting, scalars: HashMap::new(), work: vec![], phase: None };
     builder.range(range, &Guard::Constant(true))
 }
 
@@ -59,6 +76,8 @@ struct Builder<'a> {
     /// Scalars that the body has assigned; all others are what they are outside.
     scalars: HashMap<ScalarId, ScalarValue>,
     work: Vec<Action>,
+    /// That in which operators are evaluated; none in indices and bounds, nor where nobody asks for them.
+    phase: Option<Phase>,
 }
 
 impl Builder<'_> {
@@ -90,12 +109,16 @@ impl Builder<'_> {
             Statement::For(For { range, body, .. })
                 if self.setting.on_data.controls(&range.from) =>
             {
+                self.refuse_unknown_operations(range.span)?;
                 range.bounds().try_for_each(|it| self.expr(it, guard).map(|_| ()))?;
                 // It accesses nothing.
                 forget_assigned(body, &mut self.scalars);
             }
-            Statement::For(For { range, body, .. }) => {
+            Statement::For(For { range, body, while_true }) => {
                 let span = range.span;
+                if while_true.is_some() {
+                    self.refuse_unknown_operations(span)?;
+                }
                 let range = self.range(range, guard)?;
                 let inner = self.repeated(body, |builder| {
                     builder.scalars.remove(&range.variable);
@@ -111,9 +134,10 @@ impl Builder<'_> {
                     self.work.push(Action::Require(require));
                 }
             }
-            Statement::While { condition, body, .. }
+            Statement::While { condition, body, span, .. }
                 if self.setting.on_data.controls(condition) =>
             {
+                self.refuse_unknown_operations(*span)?;
                 forget_assigned(body, &mut self.scalars);
             }
             Statement::While { span, .. } => {
@@ -128,7 +152,7 @@ impl Builder<'_> {
                 let why = "a loop on DMMs in a sequential one";
                 return Err(NotAffine::new(blocks.span, why));
             }
-            Statement::Labelled { body, .. } => self.block(body, guard)?,
+            Statement::Labelled { phase, body } => self.labelled(phase, body, guard)?,
         }
         Ok(())
     }
@@ -162,7 +186,7 @@ impl Builder<'_> {
     fn range(&mut self, range: &LoopRange, guard: &Guard) -> Result<RangeForm> {
         let works = self.work.len();
         let mut bound = |expr: &Expr| {
-            let value = self.expr(expr, guard)?;
+            let value = self.place(expr, guard)?;
             let why = "this loop's bounds are not known beforehand";
             match value {
                 ScalarValue::Number(form) => Ok(form),
@@ -207,12 +231,16 @@ impl Builder<'_> {
                 return Ok(ScalarValue::Unknown);
             }
             ExprKind::Convert(operand) | ExprKind::Entry(_, operand, _) => {
-                let value = self.expr(operand, guard)?;
+                let value = match expr.kind {
+                    ExprKind::Entry(..) => self.place(operand, guard)?,
+                    _ => self.expr(operand, guard)?,
+                };
                 self.hazard(expr, value, guard)?;
                 return Ok(ScalarValue::Unknown);
             }
             ExprKind::Unary(op, operand) => {
                 let value = self.expr(operand, guard)?;
+                self.operation(guard, |it| Evaluation::of_unary(*op, operand.element, it));
                 if let (UnaryOp::Not, ScalarValue::Truth(it)) = (op, value) {
                     return Ok(ScalarValue::Truth(it.not()));
                 }
@@ -222,6 +250,7 @@ impl Builder<'_> {
             }
             ExprKind::Binary(op, left, right) => {
                 let (left_value, right_value) = (self.expr(left, guard)?, self.expr(right, guard)?);
+                self.operation(guard, |it| Evaluation::of_binary(*op, left.element, it));
                 if op.is_comparison() {
                     return Ok(match (left_value, right_value) {
                         (ScalarValue::Number(left), ScalarValue::Number(right)) => {
@@ -296,14 +325,19 @@ impl Builder<'_> {
         guard: &Guard,
     ) -> Result<ScalarValue> {
         let left_value = self.expr(left, guard)?;
+        self.operation(guard, |it| Evaluation::of_binary(BinaryOp::And, left.element, it));
         let needed = match &left_value {
+            // Whoever does not need it evaluates it all the same.
+            _ if self.phase.is_some() && is_eager(right) => guard.clone(),
             ScalarValue::Truth(it) if is_and => guard.clone().and(it.clone()),
             ScalarValue::Truth(it) => guard.clone().and(it.clone().not()),
             _ => guard.clone(),
         };
         let works = self.work.len();
         let right_value = self.expr(right, &needed)?;
-        self.only_if_decided(&left_value, works, left.span)?;
+        if self.phase.is_none() || !is_eager(right) {
+            self.only_if_decided(&left_value, works, left.span)?;
+        }
         Ok(match (left_value, right_value) {
             (ScalarValue::Truth(left), ScalarValue::Truth(right)) if is_and => {
                 ScalarValue::Truth(left.and(right))
@@ -332,7 +366,7 @@ impl Builder<'_> {
         let extents = &self.setting.layout.regions[access.array.0].extents;
         let mut cell = Form::constant(0);
         for (dimension, (index, &extent)) in access.indices.iter().zip(extents).enumerate() {
-            let ScalarValue::Number(index) = self.expr(index, guard)? else { return Err(give_up) };
+            let ScalarValue::Number(index) = self.place(index, guard)? else { return Err(give_up) };
             let extent = i64::try_from(extent).map_err(|_| give_up)?;
             // With all others inside, the first index is inside if the cell is.
             if dimension > 0 || is_register {

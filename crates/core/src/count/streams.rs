@@ -172,6 +172,7 @@ impl Streams<'_> {
                     self.inner_loop(it, scalars)?;
                     continue;
                 }
+                Action::Operation(_) => continue,
             };
             match guard {
                 Guard::Constant(true) => {}

@@ -12,6 +12,7 @@ use super::periodicity::{Unit, parts};
 use crate::diagnostic::Span;
 use crate::language::program::{ScalarId, SiteId};
 use crate::language::syntax::BinaryOp;
+use crate::run::Evaluation;
 use crate::trace::Phase;
 
 /// One thing that every iteration does.
@@ -20,6 +21,15 @@ pub(super) enum Action {
     Access(AccessForm),
     Loop(LoopForm),
     Require(Require),
+    /// Where operators are asked for.
+    Operation(OperationForm),
+}
+
+/// An operator that is evaluated.
+#[derive(Debug, Clone)]
+pub(super) struct OperationForm {
+    pub(super) evaluation: Evaluation,
+    pub(super) guard: Guard,
 }
 
 /// A number that must lie between two others, or the program may fail.
@@ -188,6 +198,9 @@ impl Action {
             Self::Require(it) => {
                 Self::Require(Require { guard: guard.clone().and(it.guard), ..it })
             }
+            Self::Operation(it) => {
+                Self::Operation(OperationForm { guard: guard.clone().and(it.guard), ..it })
+            }
         }
     }
 
@@ -196,6 +209,7 @@ impl Action {
             Self::Access(access) => access.span,
             Self::Loop(inner) => inner.body.first().map_or_else(Span::default, Self::span),
             Self::Require(require) => require.otherwise.span,
+            Self::Operation(_) => Span::default(),
         }
     }
 
@@ -211,6 +225,7 @@ impl Action {
         match self {
             Self::Access(it) => it.cell.is_affine() && it.guard.is_affine(),
             Self::Require(it) => it.form.is_affine() && it.guard.is_affine(),
+            Self::Operation(it) => it.guard.is_affine(),
             Self::Loop(it) => {
                 [&it.range.from, &it.range.to, &it.range.step].into_iter().all(Form::is_affine)
                     && it.guard.is_affine()
@@ -224,6 +239,9 @@ impl Action {
             Self::Access(access) => Self::Access(access.specialise(known)?),
             Self::Loop(inner) => Self::Loop(inner.specialise(known)?),
             Self::Require(require) => Self::Require(require.specialise(known)?),
+            Self::Operation(it) => {
+                Self::Operation(OperationForm { guard: it.guard.specialise(known)?, ..*it })
+            }
         })
     }
 }
@@ -247,7 +265,7 @@ impl NestForm {
     fn binds(&self, scalar: ScalarId) -> bool {
         fn inside(work: &[Action], scalar: ScalarId) -> bool {
             work.iter().any(|work| match work {
-                Action::Access(_) | Action::Require(_) => false,
+                Action::Access(_) | Action::Require(_) | Action::Operation(_) => false,
                 Action::Loop(it) => it.range.variable == scalar || inside(&it.body, scalar),
             })
         }

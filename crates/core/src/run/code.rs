@@ -140,6 +140,8 @@ pub(super) enum Node<'a> {
     While {
         test: Code<'a>,
         condition: Register,
+        /// What `decreases`, and the code that evaluates it.
+        measure: Option<(Code<'a>, Register, Span)>,
         body: Code<'a>,
         changes: Vec<Register>,
         span: Span,
@@ -266,6 +268,21 @@ impl Instruction {
             Self::Atomic(atomic) => atomic.old,
             Self::Store { .. } | Self::Keep { .. } | Self::Lazy { .. } => None,
         }
+    }
+}
+
+impl Evaluation {
+    /// That of an operator on one value of this type; `None` if it is none that counts.
+    pub(crate) fn of_unary(op: UnaryOp, element: Type, phase: Phase) -> Option<Self> {
+        let (to, operand) = (Register(0), Register(0));
+        Instruction::Unary { op, element, to, operand, evaluated: Some(phase) }.evaluation()
+    }
+
+    /// The same of two values, the left one of this type.
+    pub(crate) fn of_binary(op: BinaryOp, element: Type, phase: Phase) -> Option<Self> {
+        let (to, operands, span) = (Register(0), (Register(0), Register(0)), Span::default());
+        let evaluated = Some(phase);
+        Instruction::Binary { op, element, to, operands, evaluated, span }.evaluation()
     }
 }
 

@@ -167,7 +167,8 @@ impl<'a, W: Observer + ?Sized> Executor<'a, W> {
                 self.observer.flow(Flow::Rejoin { changes, active });
                 Ok(())
             }
-            Node::While { test, condition, body, changes, span } => {
+            Node::While { test, condition, measure, body, changes, span } => {
+                let mut last = vec![];
                 let all = active;
                 let mut active = active.clone();
                 self.observer.flow(Flow::Split);
@@ -191,6 +192,9 @@ impl<'a, W: Observer + ?Sized> Executor<'a, W> {
                             limit: Some(LimitKind::Iterations),
                             ..error
                         }));
+                    }
+                    if let Some(measure) = measure {
+                        self.check_fall(measure, &mut last, &active)?;
                     }
                     self.code(body, &active)?;
                 }
@@ -281,9 +285,11 @@ impl<'a, W: Observer + ?Sized> Executor<'a, W> {
         let unrolled = self.unrolled > 0;
         let counted =
             || instruction.operation(is_known).filter(|it| !unrolled || *it != Operation::Place);
-        self.observer.operation(&counted, active);
-        if let Some(evaluation) = instruction.evaluation().filter(|_| !self.unobserved) {
-            self.observer.evaluate(evaluation, active);
+        if !self.unobserved {
+            self.observer.operation(&counted, active);
+            if let Some(evaluation) = instruction.evaluation() {
+                self.observer.evaluate(evaluation, active);
+            }
         }
         match instruction {
             Instruction::Copy { to, from } => {

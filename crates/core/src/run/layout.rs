@@ -111,6 +111,9 @@ impl Layout {
                 }
             })
             .collect::<Result<Vec<_>, _>>()?;
+        if let Some(it) = program.listing.reals.iter().find(|it| it.value.is_none()) {
+            return Err(LayoutError::MissingReal(it.name.text.clone()));
+        }
         let copies = bulk.map_or(1, |bulk| bulk.inputs);
         let mut regions = vec![];
         // Puts an array behind `end`; `copies` of it.

@@ -8,6 +8,9 @@ pub enum LayoutError {
     /// A parameter without a value or a default: its name.
     #[error("the parameter `{0}` has no value")]
     MissingParameter(String),
+    /// The same of one that is a real number.
+    #[error("the parameter `{0}`, a real number, has no value")]
+    MissingReal(String),
     /// A program that was unfolded for another value of a parameter.
     #[error("a procedure calls itself, and was unfolded for {parameter} = {unfolded}, not {value}")]
     Unfolded {

@@ -4,6 +4,7 @@ mod expression;
 
 use std::collections::HashMap;
 
+pub(crate) use self::expression::is_eager;
 use super::code::{
     BlocksCode, Code, Instruction, LoopsCode, Lowered, NestCode, Node, Place, RangeCode, Register,
     changes,
@@ -199,11 +200,22 @@ impl<'a> Lowering<'a> {
                 self.code.push(Node::For { range, body, changes, while_true, source });
             }
             Statement::While { condition, .. } if self.on_data.controls(condition) => {}
-            Statement::While { condition, body, span, .. } => {
+            Statement::While { condition, decreases, body, span, .. } => {
                 let (test, condition) = self.lower_block(|lowering| lowering.expr(condition));
+                let measure = decreases.as_ref().map(|it| {
+                    let (code, register) = self.lower_block(|lowering| lowering.expr(it));
+                    (code, register, it.span)
+                });
                 let body = self.block(body);
                 let changes = changes(&[&test, &body]);
-                self.code.push(Node::While { test, condition, body, changes, span: *span });
+                self.code.push(Node::While {
+                    test,
+                    condition,
+                    measure,
+                    body,
+                    changes,
+                    span: *span,
+                });
             }
             Statement::Parallel(nest) => {
                 let nest = self.nest(nest);
@@ -215,8 +227,7 @@ impl<'a> Lowering<'a> {
             }
             Statement::Labelled { phase, body } => {
                 let outer = self.phase;
-                let known = self.program.phases.iter().position(|it| it == phase);
-                self.phase = known.map_or(outer, |index| Phase(index as u32));
+                self.phase = self.program.phase_within(phase, outer);
                 let body = self.block(body);
                 self.phase = outer;
                 self.code.extend(body);

@@ -32,6 +32,7 @@ pub use self::flow::Flow;
 pub use self::launches::each_launch;
 use self::layout::Layout;
 pub use self::limits::{LimitAmount, Limits, TimeLimit, WHILE_ITERATIONS, WorkLimit};
+pub(crate) use self::lower::is_eager;
 use self::memory::Memory;
 pub use self::observer::{
     Accesses, BlockGroup, BlocksEvent, NestArrival, NoopObserver, Observer, Winner,

@@ -4,7 +4,7 @@ use crate::language::syntax::Type;
 use crate::trace::Phase;
 
 /// An operator of the listing that threads evaluate, outside of indices and bounds.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 pub struct Evaluation {
     /// What it asks of a processor.
     pub kind: Operation,

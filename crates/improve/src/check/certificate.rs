@@ -46,6 +46,10 @@ pub enum Proof {
     Swizzle(Swizzle),
     /// The elements of an array of global memory lie column by column.
     Columns(Columns),
+    /// The rows of a shared array are turned.
+    Diagonal(Diagonal),
+    /// Iterations of a loop in turn are written out.
+    Unrolling(Unrolling),
     /// A scalar that only names an index is written out.
     Substitution(Substitution),
     /// A minimum or maximum is written only where it changes something.
@@ -206,6 +210,26 @@ pub struct Swizzle {
 pub struct Columns {
     /// The array.
     pub array: String,
+}
+
+/// Which shared array's rows are turned.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Diagonal {
+    /// The array; if several loops on DMMs have one of this name, all of them.
+    pub array: String,
+}
+
+/// Which loop's iterations are written out.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Unrolling {
+    /// Where the loop stands: at which place of the listing, then of the statement there, and so on.
+    pub path: Vec<usize>,
+    /// How many iterations are written out; if there are no more for sure, all.
+    pub by: i64,
+    /// The new loop's variable.
+    pub name: String,
 }
 
 /// Which scalar is written out.

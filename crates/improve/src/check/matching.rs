@@ -179,8 +179,10 @@ impl<'a> Matching<'a> {
     /// The sum that an expression of the first program is, in terms of the second's variables.
     fn old_sum(&self, expr: &Expr) -> Option<Affine> {
         let sum = sum(self.before, BEFORE, expr)?;
-        let is_known = |it: &Variable| *it < BEFORE || self.forms.contains_key(it);
-        let sum = sum.terms.keys().all(is_known).then_some(sum)?;
+        let is_known = |it: Variable| it < BEFORE || self.forms.contains_key(&it);
+        if !sum.terms.variables().all(is_known) {
+            return None;
+        }
         sum.substitute(&|it| self.forms.get(&it).cloned())
     }
 

@@ -25,6 +25,7 @@ pub(crate) mod substitution;
 pub(crate) mod swizzle;
 pub(crate) mod team;
 pub(crate) mod time_tiles;
+pub(crate) mod unrolling;
 
 use memory_machine_core::diagnostic::Source;
 use memory_machine_core::keyword::Keyword;
@@ -33,8 +34,8 @@ use memory_machine_core::language::program::Program;
 use memory_machine_core::run::layout::Arrangement;
 
 pub use self::certificate::{
-    Bands, Certificate, Columns, Copies, Elision, Linear, Promotion, Proof, Reduction, Refusal,
-    Scan, Schedule, Speculation, Substitution, Swizzle, Team, TimeTiles,
+    Bands, Certificate, Columns, Copies, Diagonal, Elision, Linear, Promotion, Proof, Reduction,
+    Refusal, Scan, Schedule, Speculation, Substitution, Swizzle, Team, TimeTiles, Unrolling,
 };
 
 /// Checks a certificate: whether the listing after the step computes what the one before it does, bit by
@@ -90,6 +91,8 @@ pub fn verify(certificate: &Certificate) -> Result<(), Refusal> {
         Proof::TimeTiles(it) => time_tiles::verify(&before, &after, it),
         Proof::Swizzle(it) => swizzle::verify(&before, &after, it),
         Proof::Columns(it) => columns::verify(&before, &after, it),
+        Proof::Diagonal(it) => swizzle::verify_diagonal(&before, &after, it),
+        Proof::Unrolling(it) => unrolling::verify(&before, &after, it),
         Proof::Substitution(it) => substitution::verify(&before, &after, it),
         Proof::Team(it) => team::verify(&before, &after, it),
         Proof::Elision(it) => elision::verify(&before, &after, it),

@@ -1,6 +1,7 @@
 //! A sequential loop that stores each partial result of a sum (or another operation) becomes a scan by
 //! blocks: sums of blocks, sums of these, then all partial results. Legal where a tree is; besides, an
-//! iteration may store one cell of its own, and read of that array no other.
+//! iteration may store one cell of its own, and read of that array no other; if it stores before it
+//! joins, the scan is exclusive.
 
 use memory_machine_core::language;
 use memory_machine_core::language::program::Program;
@@ -19,34 +20,61 @@ use super::reduction;
 /// Threads that scan the sums of blocks.
 const BETWEEN: i64 = 1024;
 
-/// The loop `for i ← … do s ← s ⊕ e; b[i] ← s`.
+/// The loop `for i ← … do s ← s ⊕ e; b[i] ← s`, or `b[i] ← s` first: then what it stores leaves out what
+/// it joins last.
 struct Partial<'a> {
     of: &'a ForNode,
     scalar: &'a str,
     op: BinaryOp,
     joined: &'a ExprNode,
+    /// Which statement of the body joins.
+    at: usize,
     /// The cell that is stored, and its array.
     cell: String,
     array: &'a str,
+    /// A scalar that has what is joined until the cell is stored, and nothing else.
+    value: Option<&'a str>,
+}
+
+impl Partial<'_> {
+    const fn is_exclusive(&self) -> bool {
+        self.at > 0
+    }
+}
+
+/// A statement without a type that assigns something.
+fn assignment(it: &StatementNode) -> Option<(&Name, &[ExprNode], &ExprNode)> {
+    match &it.kind {
+        StatementKind::Assign { target, declared: None, indices, value } => {
+            Some((target, indices, value))
+        }
+        _ => None,
+    }
 }
 
 fn partial<'a>(listing: &Listing, statement: &'a StatementNode) -> Option<Partial<'a>> {
     let StatementKind::For(of) = &statement.kind else { return None };
     let is_plain = of.order == Order::InTurn && !of.downward && of.step.is_none();
-    let [first, second] = &of.body[..] else { return None };
-    let StatementKind::Assign { target: s, declared: None, indices: none, value } = &first.kind
-    else {
+    let named =
+        |it: &ExprNode, name: &str| matches!(&it.kind, ExprNodeKind::Name(it) if it == name);
+    let all: Vec<_> = of.body.iter().map(assignment).collect::<Option<_>>()?;
+    let is_sum = |it: &(&Name, &[ExprNode], &ExprNode)| {
+        let ExprNodeKind::Binary(_, left, _) = &it.2.kind else { return false };
+        it.1.is_empty() && named(left, &it.0.text)
+    };
+    let at = all.iter().position(is_sum)?;
+    let (s, _, ExprNode { kind: ExprNodeKind::Binary(op, _, joined), .. }) = all[at] else {
         return None;
     };
-    let StatementKind::Assign { target: array, declared: None, indices, value: stored } =
-        &second.kind
-    else {
-        return None;
+    let ((array, indices, stored), joined, value) = match (&all[..], at) {
+        ([_, store], 0) | ([store, _], 1) => (*store, &**joined, None),
+        // `x ← e; b[i] ← s; s ← s ⊕ x`
+        ([(x, [], value), store, _], 2) if named(joined, &x.text) => {
+            (*store, *value, Some(&*x.text))
+        }
+        _ => return None,
     };
-    let ExprNodeKind::Binary(op, left, joined) = &value.kind else { return None };
-    let is_scalar = |it: &ExprNode| matches!(&it.kind, ExprNodeKind::Name(name) if *name == s.text);
-    let variable =
-        |it: &ExprNode| matches!(&it.kind, ExprNodeKind::Name(name) if *name == of.variable.text);
+    let variable = |it: &ExprNode| named(it, &of.variable.text);
     let parameter = |it: &str| listing.parameters.iter().any(|own| own.name.text == it);
     let is_fixed = |it: &str| {
         !it.contains('[') && words(it).all(|it| parameter(it) || it.parse::<i64>().is_ok())
@@ -56,17 +84,16 @@ fn partial<'a>(listing: &Listing, statement: &'a StatementNode) -> Option<Partia
     let is_simple = is_fixed(&of.from.to_string()) && is_fixed(&of.to.to_string());
     let (text, inside) = (joined.to_string(), indices.iter().map(ToString::to_string));
     let cell = format!("{}[{}]", array.text, inside.collect::<Vec<_>>().join(", "));
-    let is_free = words(&text).all(|it| it != s.text)
-        && words(&text.replace(&cell, " ")).all(|it| it != array.text);
-    let fits = is_plain && is_simple && is_own && is_free && none.is_empty() && is_scalar(left);
-    (fits && is_scalar(stored)).then_some(Partial {
-        of,
-        scalar: &s.text,
-        op: *op,
-        joined,
-        cell,
-        array: &array.text,
-    })
+    // What is joined after the cell was stored would be what was stored.
+    let others = match at == 1 {
+        true => text.clone(),
+        false => text.replace(&cell, " "),
+    };
+    let is_free = words(&text).all(|it| it != s.text && Some(it) != value)
+        && words(&others).all(|it| it != array.text);
+    let fits = is_plain && is_simple && is_own && is_free && named(stored, &s.text);
+    let (scalar, array) = (&*s.text, &*array.text);
+    fits.then_some(Partial { of, scalar, op: *op, joined, at, cell, array, value })
 }
 
 /// The scalar that a loop sums into and the array that it stores, if it is such a loop.
@@ -133,18 +160,25 @@ fn text(it: &Partial<'_>, is_dead: bool, proof: &Scan, element: Type) -> Option<
         true => String::new(),
         false => format!("if {from} ≤ {to} then {scalar} ← {part}[{end}]\n"),
     };
+    let value = format!("{held}[{at}, {j}]");
+    let step = match it.is_exclusive() {
+        false => format!("        {own} ← {}\n        {value} ← {own}\n", joined(own, &value)),
+        true => format!(
+            "        {kept} ← {value}\n        {value} ← {own}\n        {own} ← {}\n",
+            joined(own, kept)
+        ),
+    };
     let all_sums = format!(
         "for {all} ← 0 to {end} do in parallel on DMMs with {lanes} threads\n  \
          shared {held}[{lanes}, {wide}] : {word}\n  shared {sums}[{lanes}] : {word}\n  \
          register {kept} : {word}\n{range}  for {i} ← {first} to {last} do in parallel\n    \
          {place} ← {next}\n  for {at} ← 0 to {lanes} - 1 do in parallel\n    {own} ← {neutral}\n    \
-         for {j} ← 0 to {each} - 1 do\n      if {first} + {each} × {at} + {j} ≤ {last} then\n        \
-         {own} ← {}\n        {held}[{at}, {j}] ← {own}\n    {sums}[{at}] ← {own}\n{}  \
+         for {j} ← 0 to {each} - 1 do\n      if {first} + {each} × {at} + {j} ≤ {last} then\n\
+         {step}    {sums}[{at}] ← {own}\n{}  \
          {before} ← (if {all} > 0 then {part}[{all} - 1] else {scalar})\n  \
          for {i} ← {first} to {last} do in parallel\n    \
          {cell} ← (if {i} - {first} < {each} then {} else {})\n\
          {sum}",
-        joined(own, &format!("{held}[{at}, {j}]")),
         scan(&lanes.to_string(), "  "),
         joined(before, &place),
         joined(before, &earlier)
@@ -162,7 +196,11 @@ pub(crate) fn scan(listing: &Listing, proof: &Scan, element: Type) -> Option<Lis
     let old = block(listing, path)?.get(*at)?;
     let found = partial(listing, old)?;
     let array = listing.arrays.iter().find(|it| it.name.text == found.array)?;
+    // The scalar that is gone is nobody else's: it is assigned there, and joined.
+    let whole = listing.to_string();
+    let is_used = found.value.is_some_and(|own| words(&whole).filter(|it| *it == own).count() > 2);
     if !is_outside
+        || is_used
         || array.element != element
         || !are_new(listing, proof.names.iter().map(|it| &**it))
     {
@@ -205,8 +243,12 @@ pub(super) fn verify(before: &Program, after: &Program, proof: &Scan) -> Result<
     let statement = statement.ok_or_else(|| wrong("there is no such loop"))?;
     let found =
         partial(&before.listing, statement).ok_or_else(|| wrong("there is no such loop"))?;
-    let sum = (found.scalar, found.op, &found.of.body[0].span);
+    let sum = (found.scalar, found.op, &found.of.body[found.at].span);
     let element = reduction::summed_type(before, sum, statement.span, proof.reassociates, &wrong)?;
+    let mut values = before.scalars.iter().filter(|it| Some(&*it.name) == found.value);
+    if !values.all(|it| it.element == element) {
+        return Err(wrong("what is joined has another type"));
+    }
     let expected =
         scan(&before.listing, proof, element).ok_or_else(|| wrong("it cannot be built"))?;
     if expected.to_string() != after.listing.to_string() {

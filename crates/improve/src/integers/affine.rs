@@ -1,38 +1,95 @@
 //! Sums of whole multiples of variables, and systems of them over the whole numbers.
 
-use std::collections::BTreeMap;
+use std::cmp::Ordering;
 
 /// A variable by its number.
 pub(crate) type Variable = u32;
 
-/// `Σ factor · variable + constant`; no factor is 0.
+/// Factors of variables, none of them 0, by the variables' numbers: few, and copied often.
+#[derive(Debug, Clone, PartialEq, Eq, Default, PartialOrd, Ord)]
+pub(crate) struct Terms(Vec<(Variable, i128)>);
+
+impl Terms {
+    pub(crate) fn get(&self, variable: Variable) -> Option<i128> {
+        self.0.binary_search_by_key(&variable, |it| it.0).ok().map(|at| self.0[at].1)
+    }
+
+    pub(crate) fn iter(&self) -> impl Iterator<Item = (Variable, i128)> + '_ {
+        self.0.iter().copied()
+    }
+
+    pub(crate) fn variables(&self) -> impl Iterator<Item = Variable> + '_ {
+        self.0.iter().map(|it| it.0)
+    }
+
+    pub(crate) fn is_empty(&self) -> bool {
+        self.0.is_empty()
+    }
+
+    pub(crate) fn remove(&mut self, variable: Variable) {
+        self.0.retain(|it| it.0 != variable);
+    }
+
+    /// Each over a number that divides all.
+    pub(crate) fn divide(&mut self, by: i128) {
+        self.0.iter_mut().for_each(|it| it.1 /= by);
+    }
+
+    /// Each with the other sign.
+    pub(crate) fn opposite(&self) -> Self {
+        Self(self.0.iter().map(|it| (it.0, -it.1)).collect())
+    }
+
+    /// `self + by · other`; `None` where numbers become too large.
+    fn plus(&self, other: &Self, by: i128) -> Option<Self> {
+        let mut sum = Vec::with_capacity(self.0.len() + other.0.len());
+        let (mut own, mut others) = (self.0.iter().peekable(), other.0.iter().peekable());
+        loop {
+            let order = match (own.peek(), others.peek()) {
+                (None, None) => return Some(Self(sum)),
+                (Some(_), None) => Ordering::Less,
+                (None, Some(_)) => Ordering::Greater,
+                (Some(one), Some(other)) => one.0.cmp(&other.0),
+            };
+            let one = own.next_if(|_| order != Ordering::Greater);
+            let other = others.next_if(|_| order != Ordering::Less);
+            let more = other.map_or(Some(0), |it| it.1.checked_mul(by))?;
+            let factor = one.map_or(0, |it| it.1).checked_add(more)?;
+            if let Some((variable, _)) = one.or(other).filter(|_| factor != 0) {
+                sum.push((*variable, factor));
+            }
+        }
+    }
+}
+
+impl FromIterator<(Variable, i128)> for Terms {
+    fn from_iter<T: IntoIterator<Item = (Variable, i128)>>(terms: T) -> Self {
+        let mut all: Vec<(Variable, i128)> = terms.into_iter().filter(|it| it.1 != 0).collect();
+        all.sort_unstable_by_key(|it| it.0);
+        Self(all)
+    }
+}
+
+/// `Σ factor · variable + constant`.
 #[derive(Debug, Clone, PartialEq, Eq, Default, PartialOrd, Ord)]
 pub(crate) struct Affine {
-    pub(crate) terms: BTreeMap<Variable, i128>,
+    pub(crate) terms: Terms,
     pub(crate) constant: i128,
 }
 
 impl Affine {
     pub(crate) fn constant(constant: i128) -> Self {
-        Self { terms: BTreeMap::new(), constant }
+        Self { terms: Terms::default(), constant }
     }
 
     pub(crate) fn variable(variable: Variable) -> Self {
-        Self { terms: BTreeMap::from([(variable, 1)]), constant: 0 }
+        Self { terms: Terms(vec![(variable, 1)]), constant: 0 }
     }
 
     /// `self + by · other`; `None` where numbers become too large.
     pub(crate) fn plus(&self, other: &Self, by: i128) -> Option<Self> {
-        let mut sum = self.clone();
-        sum.constant = sum.constant.checked_add(other.constant.checked_mul(by)?)?;
-        for (variable, factor) in &other.terms {
-            let term = sum.terms.entry(*variable).or_default();
-            *term = term.checked_add(factor.checked_mul(by)?)?;
-            if *term == 0 {
-                sum.terms.remove(variable);
-            }
-        }
-        Some(sum)
+        let constant = self.constant.checked_add(other.constant.checked_mul(by)?)?;
+        Some(Self { terms: self.terms.plus(&other.terms, by)?, constant })
     }
 
     pub(crate) fn scale(&self, by: i128) -> Option<Self> {
@@ -51,13 +108,15 @@ impl Affine {
     /// With what `of` gives in the place of variables; the others stay.
     pub(crate) fn substitute(&self, of: &impl Fn(Variable) -> Option<Self>) -> Option<Self> {
         let mut sum = Self::constant(self.constant);
-        for (&variable, &factor) in &self.terms {
-            sum = match of(variable) {
-                Some(value) => sum.plus(&value, factor)?,
-                None => sum.plus(&Self::variable(variable), factor)?,
-            };
+        // Those that stay are in order.
+        let mut others = vec![];
+        for (variable, factor) in self.terms.iter() {
+            match of(variable) {
+                Some(value) => others.push((value, factor)),
+                None => sum.terms.0.push((variable, factor)),
+            }
         }
-        Some(sum)
+        others.iter().try_fold(sum, |sum, (value, factor)| sum.plus(value, *factor))
     }
 }
 

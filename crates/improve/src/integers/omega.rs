@@ -2,7 +2,7 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use super::affine::{Affine, System, Variable};
+use super::affine::{Affine, System, Terms, Variable};
 
 /// More inequalities than this are given up.
 const MOST: usize = 800;
@@ -30,14 +30,14 @@ fn floor(value: i128, by: i128) -> i128 {
     value.div_euclid(by)
 }
 
-fn divisor(terms: &BTreeMap<Variable, i128>) -> i128 {
+fn divisor(terms: &Terms) -> i128 {
     let gcd = |mut a: i128, mut b: i128| {
         while b != 0 {
             (a, b) = (b, a % b);
         }
         a.abs()
     };
-    terms.values().fold(0, |a, &b| gcd(a, b))
+    terms.iter().fold(0, |all, it| gcd(all, it.1))
 }
 
 impl Omega {
@@ -58,7 +58,7 @@ impl Omega {
         }
         // Two opposite inequalities without room between them are an equation.
         for (terms, constant) in &least {
-            let opposite: BTreeMap<_, _> = terms.iter().map(|(it, by)| (*it, -by)).collect();
+            let opposite = terms.opposite();
             let sum = Affine { terms: terms.clone(), constant: *constant };
             if least.get(&opposite) == Some(&-constant) {
                 let others = least.iter().filter(|it| it.0 != terms && *it.0 != opposite);
@@ -84,12 +84,12 @@ impl Omega {
         if equation.constant % gcd != 0 {
             return Some(false);
         }
-        equation.terms.values_mut().for_each(|it| *it /= gcd);
+        equation.terms.divide(gcd);
         equation.constant /= gcd;
-        let (&variable, &factor) = equation.terms.iter().min_by_key(|it| it.1.abs())?;
+        let (variable, factor) = equation.terms.iter().min_by_key(|it| it.1.abs())?;
         if factor.abs() == 1 {
             let mut value = equation;
-            value.terms.remove(&variable);
+            value.terms.remove(variable);
             let value = value.scale(-factor)?;
             *system = system.substitute(&|it| (it == variable).then(|| value.clone()))?;
             return Some(true);
@@ -101,7 +101,7 @@ impl Omega {
         self.fresh += 1;
         let sign = factor.signum();
         let mut value = Affine::constant(sign * near(equation.constant));
-        for (&it, &of) in equation.terms.iter().filter(|it| *it.0 != variable) {
+        for (it, of) in equation.terms.iter().filter(|it| it.0 != variable) {
             value = value.plus(&Affine::variable(it), sign * near(of))?;
         }
         value = value.plus(&Affine::variable(sigma), -sign * by)?;
@@ -113,23 +113,23 @@ impl Omega {
     /// Inequalities alone: Fourier and Motzkin, with dark shadows and splinters where that is not exact.
     fn eliminate(&mut self, least: &[Affine]) -> Option<bool> {
         let variables: BTreeSet<Variable> =
-            least.iter().flat_map(|it| it.terms.keys().copied()).collect();
+            least.iter().flat_map(|it| it.terms.variables()).collect();
         let cost = |variable: &Variable| {
             let of = |sign: i128| {
                 least
                     .iter()
-                    .filter_map(move |it| it.terms.get(variable).filter(|it| **it * sign > 0))
+                    .filter_map(move |it| it.terms.get(*variable).filter(|it| *it * sign > 0))
             };
             let (lows, highs) = (of(1).count(), of(-1).count());
-            let is_exact = of(1).all(|it| *it == 1) || of(-1).all(|it| *it == -1);
+            let is_exact = of(1).all(|it| it == 1) || of(-1).all(|it| it == -1);
             (!is_exact && lows * highs > 0, lows * highs)
         };
         let Some(variable) = variables.iter().copied().min_by_key(cost) else { return Some(true) };
         let (is_inexact, _) = cost(&variable);
         let (mut lows, mut highs, mut rest) = (vec![], vec![], vec![]);
         for it in least {
-            match it.terms.get(&variable) {
-                Some(factor) if *factor > 0 => lows.push((*factor, it)),
+            match it.terms.get(variable) {
+                Some(factor) if factor > 0 => lows.push((factor, it)),
                 Some(factor) => highs.push((-factor, it)),
                 None => rest.push(it.clone()),
             }
@@ -169,7 +169,7 @@ impl Omega {
 
 /// Each inequality over its factors' greatest divisor, the tightest of those that are alike; `None` if
 /// one is false.
-fn tighten(least: Vec<Affine>) -> Option<BTreeMap<BTreeMap<Variable, i128>, i128>> {
+fn tighten(least: Vec<Affine>) -> Option<BTreeMap<Terms, i128>> {
     let mut tight = BTreeMap::new();
     for mut it in least {
         let gcd = divisor(&it.terms);
@@ -179,14 +179,13 @@ fn tighten(least: Vec<Affine>) -> Option<BTreeMap<BTreeMap<Variable, i128>, i128
             }
             continue;
         }
-        it.terms.values_mut().for_each(|it| *it /= gcd);
+        it.terms.divide(gcd);
         let constant = floor(it.constant, gcd);
         let most = tight.entry(it.terms).or_insert(constant);
         *most = constant.min(*most);
     }
-    let is_false = |(terms, constant): (&BTreeMap<Variable, i128>, &i128)| {
-        let opposite: BTreeMap<_, _> = terms.iter().map(|(it, by)| (*it, -by)).collect();
-        tight.get(&opposite).is_some_and(|other| constant + other < 0)
+    let is_false = |(terms, constant): (&Terms, &i128)| {
+        tight.get(&terms.opposite()).is_some_and(|other| constant + other < 0)
     };
     if tight.iter().any(is_false) { None } else { Some(tight) }
 }
@@ -198,9 +197,8 @@ mod tests {
     use super::*;
 
     fn sum(factors: &[i64], constant: i64) -> Affine {
-        let terms = (0..).zip(factors).filter(|it| *it.1 != 0);
         Affine {
-            terms: terms.map(|(at, by)| (at, i128::from(*by))).collect(),
+            terms: (0..).zip(factors).map(|(at, by)| (at, i128::from(*by))).collect(),
             constant: constant.into(),
         }
     }
@@ -224,7 +222,7 @@ mod tests {
                 system.least.push(sum(&opposite, 4));
             }
             let value = |it: &Affine, point: [i128; 3]| {
-                it.constant + it.terms.iter().map(|(at, by)| point[*at as usize] * by).sum::<i128>()
+                it.constant + it.terms.iter().map(|(at, by)| point[at as usize] * by).sum::<i128>()
             };
             let points = (-4..5).flat_map(|x| (-4..5).flat_map(move |y| (-4..5).map(move |z| [x, y, z])));
             let found = points.into_iter().any(|point| {

@@ -19,6 +19,7 @@ mod proposal;
 mod reduction;
 mod reversal;
 mod scan;
+mod strip_mining;
 mod substitution;
 mod swizzle;
 mod team;
@@ -27,6 +28,7 @@ mod tile_copy;
 mod tiled_wavefront;
 mod time_tiles;
 pub(crate) mod tree;
+mod unrolling;
 mod wavefront;
 
 pub use self::proposal::{Proposal, Transformation};
@@ -34,27 +36,33 @@ pub use self::proposal::{Proposal, Transformation};
 /// The one that asks others to fill their arrays in another order.
 pub(crate) const COLUMNS: &str = "columns";
 
-/// Every transformation, in the order in which they are tried.
+/// Another arrangement of the inputs of a bulk run: the listing stays.
+pub const ARRANGEMENT: &str = "arrangement";
+
+/// Every transformation of a listing, in the order in which they are tried.
 pub const TRANSFORMATIONS: &[Transformation] = &[
-    Transformation { name: "parallel", propose: parallel::propose },
-    Transformation { name: "interchange", propose: interchange::propose },
-    Transformation { name: "wavefront", propose: wavefront::propose },
-    Transformation { name: "tiled wavefront", propose: tiled_wavefront::propose },
-    Transformation { name: "tile", propose: tile::propose },
-    Transformation { name: "block", propose: block::propose },
-    Transformation { name: "team", propose: team::propose },
-    Transformation { name: "reduction", propose: reduction::propose },
-    Transformation { name: "scan", propose: scan::propose },
-    Transformation { name: "bands", propose: bands::propose },
-    Transformation { name: "time tiles", propose: time_tiles::propose },
-    Transformation { name: "promotion", propose: promotion::propose },
-    Transformation { name: "distribution", propose: distribution::propose },
-    Transformation { name: "fusion", propose: fusion::propose },
-    Transformation { name: "layout", propose: layout::propose },
-    Transformation { name: "padding", propose: padding::propose },
-    Transformation { name: "swizzle", propose: swizzle::propose },
-    Transformation { name: COLUMNS, propose: columns::propose },
-    Transformation { name: "substitution", propose: substitution::propose },
-    Transformation { name: "elision", propose: elision::propose },
-    Transformation { name: "reversal", propose: reversal::propose },
+    Transformation::new("parallel", parallel::propose),
+    Transformation::new("interchange", interchange::propose),
+    Transformation::new("wavefront", wavefront::propose),
+    Transformation::new("tiled wavefront", tiled_wavefront::propose),
+    Transformation::new("tile", tile::propose),
+    Transformation::new("block", block::propose),
+    Transformation::new("team", team::propose),
+    Transformation::new("reduction", reduction::propose),
+    Transformation::new("scan", scan::propose),
+    Transformation::new("bands", bands::propose),
+    Transformation::new("time tiles", time_tiles::propose),
+    Transformation::new("promotion", promotion::propose),
+    Transformation::new("distribution", distribution::propose),
+    Transformation::new("fusion", fusion::propose),
+    Transformation::new("layout", layout::propose),
+    Transformation::new("padding", padding::propose),
+    Transformation::new("swizzle", swizzle::propose),
+    Transformation::new("diagonal", swizzle::propose_diagonal),
+    Transformation::new(COLUMNS, columns::propose),
+    Transformation::new("substitution", substitution::propose),
+    Transformation::new("elision", elision::propose),
+    Transformation::new("reversal", reversal::propose),
+    Transformation::on_demand("strip-mining", strip_mining::propose),
+    Transformation::on_demand("unrolling", unrolling::propose),
 ];

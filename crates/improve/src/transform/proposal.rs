@@ -40,5 +40,19 @@ pub struct Transformation {
     /// Its name.
     pub name: &'static str,
     /// What it can do to a listing with this text.
-    pub propose: fn(&Listing, &str) -> Vec<Proposal>,
+    pub propose: Propose,
+    /// Whether a search tries it unasked: others change no machine's time by themselves.
+    pub is_searched: bool,
+}
+
+type Propose = fn(&Listing, &str) -> Vec<Proposal>;
+
+impl Transformation {
+    pub(super) const fn new(name: &'static str, propose: Propose) -> Self {
+        Self { name, propose, is_searched: true }
+    }
+
+    pub(super) const fn on_demand(name: &'static str, propose: Propose) -> Self {
+        Self { name, propose, is_searched: false }
+    }
 }

@@ -227,9 +227,13 @@ pub(crate) fn each_expr(block: &mut [StatementNode], change: &mut impl FnMut(&mu
                 indices.for_each(|it| within(it, change));
             }
             StatementKind::Break => {}
-            StatementKind::Repeat { body, until: condition }
-            | StatementKind::While { condition, body } => {
+            StatementKind::Repeat { body, until: condition } => {
                 within(condition, change);
+                each_expr(body, change);
+            }
+            StatementKind::While { condition, decreases, body } => {
+                within(condition, change);
+                decreases.iter_mut().for_each(|it| within(it, change));
                 each_expr(body, change);
             }
             StatementKind::For(it) => {

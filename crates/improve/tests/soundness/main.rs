@@ -35,11 +35,11 @@ fn size(seed: u64) -> i64 {
 #[derive(Default)]
 struct Steps {
     certificates: Vec<Certificate>,
-    /// Comparisons in which the program failed on every input, so that nothing was seen.
-    blind: usize,
+    /// Whether the program failed on every input, so that nothing was seen.
+    is_blind: bool,
 }
 
-/// Takes random steps, and asks after each whether the result is that of the first.
+/// Takes random steps, and asks after the last whether the result is that of the first listing.
 fn steps(seed: u64, most: usize) -> Steps {
     let mut random = ChaCha8Rng::seed_from_u64(seed ^ 0x5eed);
     let first = load(&load(&program(seed)).listing.to_string());
@@ -50,6 +50,8 @@ fn steps(seed: u64, most: usize) -> Steps {
     let mut kinds: Vec<usize> = (0..TRANSFORMATIONS.len()).collect();
     // After another layout nothing else is proved.
     kinds.retain(|it| seed.is_multiple_of(10) || TRANSFORMATIONS[*it].name != "columns");
+    // What fits everywhere would leave little for others.
+    kinds.retain(|it| seed.is_multiple_of(4) || TRANSFORMATIONS[*it].is_searched);
     for _ in 0..most {
         let text = current.source.text.clone();
         kinds.shuffle(&mut random);
@@ -72,17 +74,16 @@ fn steps(seed: u64, most: usize) -> Steps {
         if !is_proved {
             continue;
         }
-        let after = load(&before);
-        let same = |_, a, b| a == b;
-        match compare(&first, &after, &sizes, &same) {
-            Comparison::Different { witness } => panic!(
-                "seed {seed}: {rule} ({}): {witness}\n{}\n{before}",
-                proposal.what, current.source.text
-            ),
-            Comparison::Same { runs } => taken.blind += usize::from(runs == 0),
-        }
         taken.certificates.extend(certificates);
-        current = after;
+        current = load(&before);
+    }
+    match compare(&first, &current, &sizes, &|_, a, b| a == b) {
+        Comparison::Different { witness } => {
+            let way = taken.certificates.iter().map(|it| format!("{}:\n{}", it.rule, it.after));
+            let way: Vec<String> = way.collect();
+            panic!("seed {seed}: {witness}\n{}\n{}", first.source.text, way.join("\n"))
+        }
+        Comparison::Same { runs } => taken.is_blind = runs == 0,
     }
     taken
 }
@@ -110,21 +111,20 @@ fn proved_steps_keep_the_result() {
         }
         programs += 1;
         let found = steps(seed, 8);
-        blind += found.blind;
+        blind += usize::from(found.is_blind);
         for it in found.certificates {
             *by_rule.entry(it.rule).or_default() += 1;
         }
         if programs % 1000 == 0 {
-            println!("{programs} programs, {blind} comparisons of nothing, {by_rule:?}");
+            println!("{programs} programs, {blind} of them fail everywhere, {by_rule:?}");
         }
     }
-    println!("{programs} programs, {blind} comparisons of nothing, steps taken: {by_rule:?}");
+    println!("{programs} programs, {blind} of them fail everywhere, steps taken: {by_rule:?}");
     // Otherwise nothing was tried.
-    for rule in ["parallel", "interchange", "reversal", "tile", "time tiles"] {
+    for rule in ["parallel", "interchange", "reversal", "tile", "strip-mining", "unrolling"] {
         assert!(by_rule.get(rule).is_some_and(|it| *it > 0), "{by_rule:?}");
     }
-    let all: usize = by_rule.values().sum();
-    assert!(10 * blind < all, "{blind} of {all} comparisons saw nothing");
+    assert!(10 * blind < programs, "{blind} of {programs} programs fail on every input");
 }
 
 /// One change of a text: a number, a sign, a name, or a line that moves, goes, or comes twice.
@@ -239,7 +239,10 @@ fn a_changed_certificate_is_refused_or_true() {
     let count = |it: &Verdicts| it.refused + it.other_proof + it.other_step + it.blind;
     while count(&all) < wanted {
         for certificate in steps(seed, 6).certificates {
-            judge(&certificate, &mut random, &mut all);
+            // Steps take longer than what is made of them.
+            for _ in 0..4 {
+                judge(&certificate, &mut random, &mut all);
+            }
         }
         seed += 1;
     }

@@ -193,6 +193,25 @@ impl<'a> Extents<'a> {
         })
     }
 
+    /// Whether an array is 1 or 2 elements shorter than the others, which have a size of the listing.
+    fn falls_short(&self, last: &Polynomial, common: &Polynomial) -> bool {
+        let is_size = |last: &Polynomial| {
+            let size = last.plus(&Polynomial::number(1 - self.first), 1);
+            size.is_some_and(|it| self.sizes.contains(&it.to_string()))
+        };
+        let is_less = |by| {
+            let more = last.plus(&Polynomial::number(by), 1);
+            more.is_some_and(|it| it.to_string() == common.to_string())
+        };
+        !is_size(last) && is_size(common) && (1..=2).any(is_less)
+    }
+
+    /// Whether an array is an argument, or nothing makes it.
+    fn is_given(&self, array: &str) -> bool {
+        let said = self.said.arrays.iter().find(|it| it.name == array);
+        said.is_none_or(|it| it.is_argument || !it.is_new)
+    }
+
     /// Whether an index is made of what a procedure gives.
     fn is_by_call(&self, array: &str) -> bool {
         let of_call = |name: &String| {
@@ -256,6 +275,19 @@ impl<'a> Extents<'a> {
                     let upper = self.inferred(array, dimension, true);
                     let is_whole = self.is_whole(array, dimension, true);
                     match (upper, is_whole, &self.common) {
+                        // An array whose last element is left out is as long as the others.
+                        (Some(last), true, Some(common))
+                            if rank == 1
+                                && first == self.first
+                                && self.is_given(array)
+                                && self.falls_short(&last, common) =>
+                        {
+                            (
+                                Some(common.clone()),
+                                "taken: as long as others, though its indices go less far"
+                                    .to_owned(),
+                            )
+                        }
                         (Some(last), true, _) => (Some(last), "its indices go so far".to_owned()),
                         (Some(last), false, Some(_)) if self.is_by_memory(array, dimension) => (
                             Some(last),

@@ -21,6 +21,10 @@ use crate::diagnostic::Span;
 pub(super) struct Said {
     /// Scalars of the head, in order.
     pub(super) arguments: Vec<String>,
+    /// Scalars that are real, with their types.
+    pub(super) reals: Vec<(String, Type)>,
+    /// Scalars that are integers, whatever they meet.
+    pub(super) integers: HashSet<String>,
     pub(super) arrays: Vec<SaidOfArray>,
     /// The name that a length has.
     pub(super) lengths: HashMap<(String, usize), String>,
@@ -42,6 +46,8 @@ pub(super) struct SaidOfArray {
     pub(super) element: Option<Type>,
     pub(super) is_argument: bool,
     pub(super) is_new: bool,
+    /// What a user says that it is for.
+    pub(super) role: Option<Role>,
 }
 
 /// A line of the header.
@@ -60,6 +66,8 @@ pub(super) struct Declaration {
 pub(super) struct Adoption {
     /// With values, where a text says one.
     pub(super) parameters: Vec<(String, Option<i64>)>,
+    /// Those that are real, with why.
+    pub(super) reals: Vec<(String, Type, &'static str)>,
     pub(super) declarations: Vec<Declaration>,
     /// The names that lengths have.
     pub(super) lengths: HashMap<(String, usize), String>,
@@ -146,10 +154,27 @@ pub(super) fn adopt(listing: &Listing, said: &Said) -> Adoption {
     for name in of_said.filter(|it| !is_variable(it)) {
         add(&name);
     }
-    let known: HashSet<String> = sizes.iter().cloned().collect();
     let elements = said.arrays.iter().filter_map(|it| Some((it.name.clone(), it.element?)));
     let elements: HashMap<String, Type> = elements.collect();
-    let types = Types::new(&uses, &elements, said.divides);
+    // What may be real: what counts nothing.
+    let counts = |name: &String| {
+        in_extents.contains(name)
+            || said.integers.contains(name)
+            || uses.bounds.contains(name)
+            || adoption.lengths.values().any(|it| it == name)
+    };
+    let scalars = sizes.iter().filter(|it| !counts(it)).cloned().collect();
+    let types = Types::new(&uses, &elements, said, scalars);
+    let (reals, mut sizes): (Vec<_>, Vec<_>) = sizes.into_iter().partition(|it| types.is_real(it));
+    let known: HashSet<String> = sizes.iter().cloned().collect();
+    adoption.reals = reals
+        .into_iter()
+        .map(|it| {
+            let (inferred, why) = types.of(&it);
+            let said = said.reals.iter().find(|known| known.0 == it).map(|it| it.1);
+            (it, said.unwrap_or(inferred), why)
+        })
+        .collect();
     let ranges = Ranges::new(&uses, &known, &adoption.lengths);
     let extents = Extents::new(&uses, said, &ranges, &known, &adoption.lengths, &arrays);
     for (name, rank) in &arrays {
@@ -314,6 +339,9 @@ fn role(name: &str, uses: &Uses, said: &Said, listing: &Listing) -> (Role, Strin
     let has_head = !said.arguments.is_empty() || said.arrays.iter().any(|it| it.is_argument);
     let first_is_write = accesses().next().is_some_and(|it| it.is_write);
     match () {
+        () if of.is_some_and(|it| it.role.is_some()) => {
+            (of.and_then(|it| it.role).unwrap_or(Role::Inout), "as --declare says".to_owned())
+        }
         () if !writes => (Role::Input, "read, never written".to_owned()),
         () if is_new && !is_returned => (Role::Work, "new, and not returned".to_owned()),
         () if !reads => (Role::Output, "written, never read".to_owned()),

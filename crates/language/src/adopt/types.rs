@@ -2,6 +2,7 @@
 
 use std::collections::{HashMap, HashSet};
 
+use super::Said;
 use super::uses::Uses;
 use crate::diagnostic::Span;
 use crate::syntax::{BinaryOp, ExprNode, ExprNodeKind, Type, UnaryOp};
@@ -18,16 +19,26 @@ pub(super) struct Types<'a> {
     whole: HashSet<String>,
     /// Scalars that elements are summed up in, or the like.
     data: HashSet<String>,
+    /// Scalars that are given and count nothing: real if they meet what is.
+    scalars: HashSet<String>,
 }
 
 /// Why what is divided is real.
 const QUOTIENT: &str = "a quotient of elements makes it";
 const ROOT: &str = "a root makes it";
 const FUNCTION: &str = "a function of real numbers makes it";
+/// Why a scalar, and what it meets, is real.
+const SAID: &str = "it is said to be real";
+const MET: &str = "real numbers are computed with it";
 
 impl<'a> Types<'a> {
     /// With the arrays whose types are said.
-    pub(super) fn new(uses: &'a Uses, said: &HashMap<String, Type>, divides: bool) -> Self {
+    pub(super) fn new(
+        uses: &'a Uses,
+        said: &HashMap<String, Type>,
+        of_text: &Said,
+        scalars: HashSet<String>,
+    ) -> Self {
         let of = |wanted: fn(&Type) -> bool| {
             said.iter().filter(move |it| wanted(it.1)).map(|it| it.0.clone())
         };
@@ -35,10 +46,12 @@ impl<'a> Types<'a> {
             uses,
             reals: of(|it| it.is_float()).map(|it| (it, "its values are real")).collect(),
             bools: of(|it| *it == Type::Bool).collect(),
-            divides,
+            divides: of_text.divides,
             whole: whole(uses),
             data: HashSet::new(),
+            scalars,
         };
+        types.reals.extend(of_text.reals.iter().map(|it| (it.0.clone(), SAID)));
         let is_said = |name: &str| said.contains_key(name);
         for name in uses.declared.keys() {
             types.reals.insert(name.clone(), "a scalar that is declared so is among its values");
@@ -52,6 +65,13 @@ impl<'a> Types<'a> {
                 }
                 if !it.is_element && types.has_element(value) && !types.whole.contains(&it.target) {
                     types.data.insert(it.target.clone());
+                }
+                types.meet(value);
+                if types.reals.contains_key(&it.target) {
+                    types.scalars_of(value);
+                }
+                if types.has_said(value) {
+                    types.elements(value, said);
                 }
                 if let Some(why) = types.real(value) {
                     types.reals.entry(it.target.clone()).or_insert(why);
@@ -67,11 +87,61 @@ impl<'a> Types<'a> {
                 it.value.iter().for_each(|it| types.elements(it, said));
             }
             for condition in &uses.conditions {
+                types.meet(condition);
                 types.alone(condition, said);
             }
             if before == (types.reals.len(), types.bools.len(), types.data.len()) {
                 return types;
             }
+        }
+    }
+
+    pub(super) fn is_real(&self, name: &str) -> bool {
+        self.reals.contains_key(name)
+    }
+
+    /// Scalars that meet real numbers in an expression.
+    fn meet(&mut self, value: &ExprNode) {
+        if let ExprNodeKind::Binary(op, left, right) = &value.kind
+            && *op != BinaryOp::Power
+        {
+            if self.real(left).is_some() {
+                self.scalars_of(right);
+            }
+            if self.real(right).is_some() {
+                self.scalars_of(left);
+            }
+        }
+        value.operands().into_iter().for_each(|it| self.meet(it));
+    }
+
+    /// The scalars of sums and products that are real.
+    fn scalars_of(&mut self, value: &ExprNode) {
+        match &value.kind {
+            ExprNodeKind::Name(name)
+                if self.scalars.contains(name) && !self.whole.contains(name) =>
+            {
+                self.reals.entry(name.clone()).or_insert(MET);
+            }
+            ExprNodeKind::Binary(BinaryOp::Power, of, _) => self.scalars_of(of),
+            ExprNodeKind::Binary(op, left, right) if !op.is_comparison() => {
+                self.scalars_of(left);
+                self.scalars_of(right);
+            }
+            ExprNodeKind::Unary(_, of) => self.scalars_of(of),
+            _ => {}
+        }
+    }
+
+    /// Whether a scalar that is said to be real is in a sum or a product.
+    fn has_said(&self, value: &ExprNode) -> bool {
+        match &value.kind {
+            ExprNodeKind::Name(name) => self.reals.get(name).is_some_and(|it| *it == SAID),
+            ExprNodeKind::Binary(op, left, right) if !op.is_comparison() => {
+                self.has_said(left) || self.has_said(right)
+            }
+            ExprNodeKind::Unary(_, of) => self.has_said(of),
+            _ => false,
         }
     }
 

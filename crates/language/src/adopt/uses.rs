@@ -1,6 +1,6 @@
 //! How a listing without declarations uses its names: in order, with the loops and guards around.
 
-use std::collections::HashMap;
+use std::collections::{HashMap, HashSet};
 use std::rc::Rc;
 
 use crate::diagnostic::Span;
@@ -53,6 +53,8 @@ pub(super) struct Uses {
     /// Names that are read as scalars, in order, with their places.
     pub(super) names: Vec<(String, Span)>,
     pub(super) loop_variables: Vec<String>,
+    /// Names in the bounds of loops.
+    pub(super) bounds: HashSet<String>,
     /// `length(A)`, `rows(A)`, `columns(A)`: the array and the dimension.
     pub(super) lengths: Vec<(String, usize, Span)>,
     /// Real scalars whose type is declared.
@@ -181,7 +183,7 @@ impl Uses {
                 self.conditions.push(until.clone());
             }
             StatementKind::For(it) => self.for_loop(it),
-            StatementKind::While { condition, body } => {
+            StatementKind::While { condition, body, .. } => {
                 self.forget(body);
                 self.condition(condition);
                 let before = self.facts.len();
@@ -211,7 +213,11 @@ impl Uses {
 
     fn for_loop(&mut self, it: &ForNode) {
         let bounds = [Some(&it.from), Some(&it.to), it.step.as_ref()];
-        bounds.into_iter().flatten().for_each(|it| self.expression(it));
+        for bound in bounds.into_iter().flatten() {
+            let from = self.names.len();
+            self.expression(bound);
+            self.bounds.extend(self.names[from..].iter().map(|it| it.0.clone()));
+        }
         let name = it.variable.text.clone();
         let (least, greatest) = if it.downward { (&it.to, &it.from) } else { (&it.from, &it.to) };
         self.loop_variables.push(name.clone());

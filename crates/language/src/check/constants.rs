@@ -4,7 +4,7 @@ use super::types::{TypeEstimate, Typed, known, of_float};
 use super::{Checker, Result};
 use crate::diagnostic::{Diagnostic, Span};
 use crate::program::{ConstantTable, Expr, ExprKind, TableId};
-use crate::syntax::{self, BinaryOp, Constant, Type, UnaryOp};
+use crate::syntax::{self, BinaryOp, Constant, RealParameter, Type, UnaryOp};
 
 impl<'a> Checker<'a> {
     /// Constants see the parameters and the constants above them.
@@ -45,6 +45,13 @@ impl<'a> Checker<'a> {
         let entries = values.into_iter().map(|it| it.expr).collect();
         self.tables.push(ConstantTable { name: it.name.text.clone(), element, entries });
         Ok(())
+    }
+
+    /// A real parameter stands for its value. One that has none yet is not run: it is no number.
+    pub(super) fn real_parameter(&mut self, it: &'a RealParameter) {
+        let (value, element) = (it.value.unwrap_or(f64::NAN), it.element);
+        let value = of_float(value, element).unwrap_or(ExprKind::Float(value));
+        self.constants.push((&it.name.text, known(value, element, it.name.span)));
     }
 
     /// What a name stands for.

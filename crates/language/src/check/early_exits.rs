@@ -77,7 +77,7 @@ impl Checker<'_> {
 
     pub(super) fn while_loop(
         &mut self,
-        condition: &syntax::ExprNode,
+        (condition, decreases): (&syntax::ExprNode, Option<&syntax::ExprNode>),
         body: &[StatementNode],
         span: Span,
         block: &mut Block,
@@ -89,8 +89,19 @@ impl Checker<'_> {
             let operands = (Box::new(scalar(going, span)), Box::new(condition));
             condition = boolean(ExprKind::Binary(BinaryOp::And, operands.0, operands.1), span);
         }
+        let decreases = decreases.map(|it| self.measure(it)).transpose()?;
         let body = self.in_loop(going, |checker| checker.optional_block(body))?;
-        Ok(program::Statement::While { id, condition, body, span })
+        Ok(program::Statement::While { id, condition, decreases, body, span })
+    }
+
+    /// What falls from iteration to iteration: nobody evaluates it, so it has no accesses.
+    fn measure(&mut self, it: &syntax::ExprNode) -> Result<program::Expr> {
+        let measure = self.integer(it, "what `decreases`")?;
+        if measure.reads().next().is_some() {
+            return Err(Diagnostic::new(it.span, "what `decreases` reads no array")
+                .help("write it with scalars and parameters, as in `decreases n - round`"));
+        }
+        Ok(measure)
     }
 
     /// What its body assigns is certain afterwards, unless that may leave it before.
@@ -109,7 +120,8 @@ impl Checker<'_> {
         if let Some(before) = before {
             self.assigned = before;
         }
-        Ok(program::Statement::While { id, condition: scalar(going, span), body, span })
+        let condition = scalar(going, span);
+        Ok(program::Statement::While { id, condition, decreases: None, body, span })
     }
 
     /// Statements one after another; behind the last, if the loop is not left before, what decides

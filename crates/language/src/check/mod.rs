@@ -33,7 +33,9 @@ use super::program::{
     Reading, Requirement, ScalarId, Site,
 };
 use super::synchronous::Semantics;
-use super::syntax::{self, Extent, FunctionNode, Listing, Name, Procedure, Role, StatementNode};
+use super::syntax::{
+    self, Extent, FunctionNode, Listing, Name, Procedure, RealParameter, Role, StatementNode,
+};
 use super::walk::outermost_parallel;
 use crate::access::Phase;
 use crate::diagnostic::{Diagnostic, Source, Span};
@@ -90,6 +92,7 @@ pub fn check(
 
 struct Checker<'a> {
     parameters: Vec<Parameter>,
+    reals: &'a [RealParameter],
     arrays: Vec<Array>,
     /// By array, as declared.
     declared_extents: Vec<Vec<Extent>>,
@@ -154,6 +157,7 @@ impl<'a> Checker<'a> {
             .parameters
             .iter()
             .map(|it| &it.name)
+            .chain(listing.reals.iter().map(|it| &it.name))
             .chain(listing.arrays.iter().map(|it| &it.name))
             .chain(listing.constants.iter().map(|it| &it.name))
             .chain(listing.functions.iter().map(|it| &it.name))
@@ -179,6 +183,7 @@ impl<'a> Checker<'a> {
         let sizes = is_recursive.then(|| parameters.iter().map(|it| it.default).collect());
         Ok(Self {
             parameters,
+            reals: &listing.reals,
             arrays: vec![],
             declared_extents: vec![],
             tables: vec![],
@@ -238,6 +243,7 @@ impl<'a> Checker<'a> {
     }
 
     fn build(&mut self, listing: &'a Listing) -> Result<(Option<Expr>, Vec<Requirement>, Block)> {
+        listing.reals.iter().for_each(|it| self.real_parameter(it));
         for constant in &listing.constants {
             self.constant(constant)?;
         }
@@ -349,7 +355,8 @@ impl<'a> Checker<'a> {
     fn declared(&self, name: &str) -> Option<&'static str> {
         let is_array = self.array(name).is_some();
         let is_size = self.aliases.sizes.contains_key(name);
-        let is_parameter = is_size || self.parameters.iter().any(|it| it.name == name);
+        let is_real = self.reals.iter().any(|it| it.name.text == name);
+        let is_parameter = is_size || is_real || self.parameters.iter().any(|it| it.name == name);
         let is_procedure = self.procedures.iter().any(|it| it.name.text == name);
         let is_function = self.functions.iter().any(|it| it.name.text == name);
         let is_constant = self.constants.iter().any(|it| it.0 == name);

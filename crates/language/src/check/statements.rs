@@ -64,8 +64,8 @@ impl Checker<'_> {
             StatementKind::For(it) if it.order == Order::InParallel => self.nest(it, span)?,
             StatementKind::For(it) if it.order != Order::InTurn => self.blocks(it, span)?,
             StatementKind::For(it) => self.for_loop(it, span, block)?,
-            StatementKind::While { condition, body } => {
-                self.while_loop(condition, body, span, block)?
+            StatementKind::While { condition, decreases, body } => {
+                self.while_loop((condition, decreases.as_ref()), body, span, block)?
             }
             StatementKind::Repeat { body, until } => self.repeat(body, until, span, block)?,
             StatementKind::If { condition, then, otherwise } => {

@@ -6,10 +6,11 @@ use super::output::{Hints, Line, Output};
 use super::recognise::{Notation, recognise};
 use super::token::Token;
 use super::{Plain, TextPart, bare, c, foreign, latex, matrix, python};
+use crate::AsPrinted;
 use crate::adopt::{self, Said, SaidOfArray};
 use crate::diagnostic::{Diagnostic, Span};
 use crate::parser;
-use crate::syntax::Listing;
+use crate::syntax::{Listing, Type};
 
 type Result<T> = std::result::Result<T, Diagnostic>;
 
@@ -26,12 +27,12 @@ pub(crate) struct Reading {
 ///
 /// # Errors
 /// The first place that the notation does not explain, or what the listing cannot be without.
-pub(crate) fn read(text: &str, forced: Option<Notation>) -> Result<Reading> {
+pub(crate) fn read(text: &str, printed: AsPrinted<'_>) -> Result<Reading> {
     let fence = bare::fenced(text);
     let inner = &text[fence.start..fence.end];
     let moved = |span: Span| Span::new(span.start + fence.start, span.end + fence.start);
     let recognition = recognise(inner);
-    let notation = forced.unwrap_or(recognition.notation);
+    let notation = printed.notation.unwrap_or(recognition.notation);
     if let Some(error) = foreign::foreign(inner) {
         return Err(Diagnostic { span: moved(error.span), ..error });
     }
@@ -41,7 +42,7 @@ pub(crate) fn read(text: &str, forced: Option<Notation>) -> Result<Reading> {
             let source = latex::text(inner).map_err(away)?;
             let of_source = |span: Span| moved(source.printed(span));
             let notation = source.notation.unwrap_or(Notation::Paper);
-            let mut reading = of(&source.text, notation)
+            let mut reading = of(&source.text, notation, printed)
                 .map_err(|error| Diagnostic { span: of_source(error.span), ..error })?;
             reading.plain.parts.iter_mut().for_each(|it| it.printed = of_source(it.printed));
             reading.said.iter_mut().for_each(|it| it.0 = of_source(it.0));
@@ -53,7 +54,7 @@ pub(crate) fn read(text: &str, forced: Option<Notation>) -> Result<Reading> {
             reading
         }
         other => {
-            let mut reading = of(inner, other).map_err(away)?;
+            let mut reading = of(inner, other, printed).map_err(away)?;
             reading.plain.parts.iter_mut().for_each(|it| it.printed = moved(it.printed));
             reading.said.iter_mut().for_each(|it| it.0 = moved(it.0));
             reading
@@ -65,7 +66,7 @@ pub(crate) fn read(text: &str, forced: Option<Notation>) -> Result<Reading> {
     Ok(reading)
 }
 
-fn of(text: &str, notation: Notation) -> Result<Reading> {
+fn of(text: &str, notation: Notation, printed: AsPrinted<'_>) -> Result<Reading> {
     let mut output = match notation {
         Notation::C => c::read(text)?,
         Notation::Python => python::read(text)?,
@@ -73,10 +74,13 @@ fn of(text: &str, notation: Notation) -> Result<Reading> {
         Notation::Paper | Notation::Plain | Notation::Latex => bare::read(text)?,
     };
     super::skip::skipped(&mut output)?;
+    if notation != Notation::C {
+        super::calls::functions(&mut output);
+    }
     super::calls::apart(&mut output)?;
     super::result::give(&mut output);
     super::shared::share(&mut output);
-    let (plain, said) = with_header(output, notation)?;
+    let (plain, said) = with_header(output, notation, printed)?;
     Ok(Reading { notation, plain, said })
 }
 
@@ -102,7 +106,11 @@ const OF_C: [[&str; 2]; 2] = [
 ];
 
 /// The lines below the declarations that they need.
-fn with_header(mut output: Output, notation: Notation) -> Result<(Plain, Vec<(Span, String)>)> {
+fn with_header(
+    mut output: Output,
+    notation: Notation,
+    printed: AsPrinted<'_>,
+) -> Result<(Plain, Vec<(Span, String)>)> {
     kept_arguments(&mut output);
     said_lengths(&mut output);
     let is_prose = matches!(notation, Notation::Paper | Notation::Latex | Notation::Plain);
@@ -125,19 +133,34 @@ fn with_header(mut output: Output, notation: Notation) -> Result<(Plain, Vec<(Sp
         listing = of_body(&output)?;
     }
     if !whole.is_empty() {
-        let first = adopt::adopt(&listing, &said(&output.hints, notation));
+        let first = adopt::adopt(&listing, &said(&output.hints, notation, printed));
         super::array_assignment::put(&mut output, &whole, &first)?;
         listing = of_body(&output)?;
     }
     let body = print(NO_HEADER, &output.procedures, &output.lines);
     let hints = std::mem::take(&mut output.hints);
-    let adoption = adopt::adopt(&listing, &said(&hints, notation));
+    let adoption = adopt::adopt(&listing, &said(&hints, notation, printed));
     if let Some((name, span)) = adoption.missing.first() {
         let by = listing.name_of_procedure(span);
         let caller =
             hints.name.as_ref().map_or("the listing".to_owned(), |it| format!("`{}`", it.text));
         let caller = by.unwrap_or(caller);
         return Err(not_here(&caller, name, body.printed(*span)));
+    }
+    let is_there = |name: &str| {
+        adoption.declarations.iter().any(|it| it.name == name)
+            || adoption.reals.iter().any(|it| it.0 == name)
+            || adoption.parameters.iter().any(|it| it.0 == name)
+    };
+    if let Some(it) = printed.declared.iter().find(|it| !is_there(&it.name)) {
+        let message = format!("--declare: no array or parameter is called `{}`", it.name);
+        let names = adoption.declarations.iter().map(|it| it.name.as_str());
+        let parameters = adoption.parameters.iter().map(|it| it.0.as_str());
+        let reals = adoption.reals.iter().map(|it| it.0.as_str());
+        let names: Vec<&str> = names.chain(parameters).chain(reals).collect();
+        return Err(
+            Diagnostic::new(Span::default(), message).help(format!("it has {}", names.join(", ")))
+        );
     }
     let rounded = adoption.rounded.iter().map(|it| {
         let text = "a quotient of integers in a real value: rounded down".to_owned();
@@ -158,7 +181,8 @@ fn with_header(mut output: Output, notation: Notation) -> Result<(Plain, Vec<(Sp
         Some(value) => format!("{name} = {value}"),
         None => name.clone(),
     };
-    let parameters: Vec<String> = adoption.parameters.iter().map(parameter).collect();
+    let mut parameters: Vec<String> = adoption.parameters.iter().map(parameter).collect();
+    parameters.extend(adoption.reals.iter().map(|it| format!("{} : {}", it.0, it.1.word())));
     let first = output.lines.iter().flat_map(|it| &it.tokens).next().cloned();
     let Some(first) = first else { return Ok((body, remarks)) };
     let at = |name: &str| place(name).unwrap_or_else(|| first.clone());
@@ -187,6 +211,10 @@ fn with_header(mut output: Output, notation: Notation) -> Result<(Plain, Vec<(Sp
             ));
         }
     }
+    for (name, _, why) in &adoption.reals {
+        let text = format!("real parameter {name}: {why}; --set {name}=…");
+        remarks.push((at(name).span, text));
+    }
     let procedures = [header, output.procedures].concat();
     Ok((print("", &procedures, &output.lines), remarks))
 }
@@ -200,13 +228,14 @@ fn not_here(caller: &str, name: &str, place: Span) -> Diagnostic {
     )
 }
 
-fn said(hints: &Hints, notation: Notation) -> Said {
+fn said(hints: &Hints, notation: Notation, printed: AsPrinted<'_>) -> Said {
     let array = |it: &super::output::ArrayHint| SaidOfArray {
         name: it.name.text.clone(),
         extents: it.extents.clone(),
         element: it.element,
         is_argument: it.is_argument,
         is_new: it.is_new,
+        role: None,
     };
     let mut arrays: Vec<SaidOfArray> = hints.arrays.iter().map(array).collect();
     if hints.results > 0 {
@@ -216,7 +245,27 @@ fn said(hints: &Hints, notation: Notation) -> Said {
             ..SaidOfArray::default()
         });
     }
+    let mut reals = hints.reals.clone();
+    reals.extend(printed.reals.iter().map(|it| (it.0.clone(), Type::F64)));
+    for it in printed.declared {
+        let at = arrays.iter().position(|known| known.name == it.name).unwrap_or_else(|| {
+            arrays.push(SaidOfArray { name: it.name.clone(), ..SaidOfArray::default() });
+            arrays.len() - 1
+        });
+        let array = &mut arrays[at];
+        array.role = it.role.or(array.role);
+        array.element = it.element.or(array.element);
+        if !it.extents.is_empty() {
+            array.extents = it.extents.iter().cloned().map(Some).collect();
+        }
+        if let Some(real) = it.element.filter(|it| it.is_float()) {
+            reals.retain(|known| known.0 != it.name);
+            reals.push((it.name.clone(), real));
+        }
+    }
     Said {
+        reals,
+        integers: hints.integers.clone(),
         arguments: hints.arguments.iter().map(|it| it.text.clone()).collect(),
         arrays,
         lengths: hints

@@ -13,6 +13,7 @@ mod range;
 mod readings;
 mod recursion;
 mod returns;
+mod spelled;
 mod structure;
 mod words;
 
@@ -87,6 +88,10 @@ pub(super) fn read(text: &str) -> Result<Output> {
         return Err(Diagnostic::new(span, "nested more than 150 deep").help("split the line"));
     }
     readings::check(&lines)?;
+    if let Some(error) = spelled::powers(&lines) {
+        return Err(error);
+    }
+    spelled::lines(&mut lines);
     structure::loosen(&mut lines);
     let mut reader = Reader {
         known: Declarations::default(),
@@ -103,6 +108,8 @@ pub(super) fn read(text: &str) -> Result<Output> {
         quotient(line)?;
         range::as_long_as(line);
         words::words(&mut line.tokens, &indexed);
+        spelled::fractions(&mut line.tokens);
+        spelled::norms(&mut line.tokens);
         readings::fractions(&mut line.tokens);
     }
     let algorithms = head::algorithms(&mut lines);
@@ -151,11 +158,14 @@ impl Reader {
                 kept.push(item);
                 continue;
             }
-            let (mut all, tokens) = self.folds(&item.tokens)?;
-            all.extend(self.phrases(&tokens)?);
+            let (mut all, tokens) = self.folds(&spelled::members(&item.tokens))?;
+            all.extend(self.phrases(&spelled::numbers(&spelled::chains(&tokens)))?);
             for (at, phrase) in all.into_iter().enumerate() {
                 let mut item = item.copy(phrase.tokens);
-                (item.inner, item.tail) = (phrase.inner, phrase.tail);
+                let is_guard = phrase.inner.last().is_some_and(|it| it.is("then"));
+                item.inner =
+                    if is_guard { self.known.rewrite(&phrase.inner) } else { phrase.inner };
+                item.tail = phrase.tail;
                 if at > 0 {
                     item.comments.clear();
                 }

@@ -222,9 +222,11 @@ impl Reader {
             "for" => self.for_loop(&token, None)?,
             "while" => {
                 let condition = self.bracketed()?;
-                let condition = self.condition(&condition)?;
-                self.out.line(words(&token, "while {} do", &[&condition]));
-                self.body()?;
+                if !self.while_stepping(&token, &condition)? {
+                    let condition = self.condition(&condition)?;
+                    self.out.line(words(&token, "while {} do", &[&condition]));
+                    self.body()?;
+                }
             }
             "do" => self.repeat(&token)?,
             "if" => self.branch(&token)?,

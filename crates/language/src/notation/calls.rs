@@ -35,6 +35,40 @@ pub(super) fn apart(output: &mut Output) -> Result<()> {
     Ok(())
 }
 
+/// Procedures of scalars that do nothing but return an expression are functions, which may be called anywhere.
+pub(super) fn functions(output: &mut Output) {
+    let text = |line: &Line| -> String {
+        line.tokens.iter().map(|it| it.blank.clone() + &it.text).collect()
+    };
+    let mut at = 0;
+    while at < output.procedures.len() {
+        let (head, body) = (&output.procedures[at], &output.procedures[at + 1..]);
+        let end = body.iter().position(|it| it.depth == 0).unwrap_or(body.len());
+        let mut code = body[..end].iter().filter(|it| !it.tokens.is_empty());
+        let (first, second) = (code.next(), code.next());
+        let head_text = text(head);
+        let of =
+            head_text.trim_start().strip_prefix("procedure ").and_then(|it| it.split_once(" → "));
+        let made = first.filter(|_| second.is_none()).zip(of).and_then(|(line, (of, value))| {
+            let [word, value_tokens @ ..] = &line.tokens[..] else { return None };
+            let (name, _) = of.split_once('(')?;
+            let is_plain = word.is("return")
+                && !of.contains('[')
+                && !value.contains(',')
+                && !value_tokens.is_empty()
+                && value_tokens.iter().all(|it| !it.is_any(&["[", ",", name]));
+            let value: String = value_tokens.iter().map(|it| it.blank.clone() + &it.text).collect();
+            is_plain.then(|| format!("function {of} = {}", value.trim_start()))
+        });
+        if let Some(made) = made {
+            let place = output.procedures[at].tokens[0].with(made);
+            output.procedures[at].tokens = vec![place];
+            output.procedures.drain(at + 1..at + 1 + end);
+        }
+        at += 1;
+    }
+}
+
 /// The name of a procedure that gives a value.
 fn name(line: &Line) -> Option<String> {
     let text: String = line.tokens.iter().map(|it| it.blank.clone() + &it.text).collect();

@@ -70,19 +70,17 @@ struct Reader {
 pub(super) fn text(source: &str) -> Result<Printed> {
     let (macros, source_span) = macros::definitions(source);
     if let Some(listing) = verbatim(source) {
+        if source[listing.start..listing.end].contains('$') {
+            let mut reader = Reader::new(macros);
+            reader.mathescape(source, listing)?;
+            return Ok(reader.out);
+        }
         let inner = without_escapes(&source[listing.start..listing.end]);
         let notation = super::recognise::recognise(&inner).notation;
         return Ok(Printed { text: inner, parts: vec![(0, listing)], notation: Some(notation) });
     }
     let part = algorithm(source).unwrap_or(source_span);
-    let mut reader = Reader {
-        out: Printed::default(),
-        depth: 0,
-        has_line: false,
-        macros,
-        nesting: 0,
-        around: None,
-    };
+    let mut reader = Reader::new(macros);
     match equations::find(source) {
         Some(rows) => reader.equations(source, rows)?,
         None => reader.read(source, part)?,
@@ -188,6 +186,38 @@ pub fn nth(source: &str, nth: usize) -> Option<Span> {
 }
 
 impl Reader {
+    fn new(macros: Macros) -> Self {
+        let out = Printed::default();
+        Self { out, depth: 0, has_line: false, macros, nesting: 0, around: None }
+    }
+
+    /// A listing as it stands, but for the mathematics between its dollars.
+    fn mathescape(&mut self, source: &str, listing: Span) -> Result<()> {
+        let mut start = listing.start;
+        for line in source[listing.start..listing.end].split_inclusive('\n') {
+            let mut at = start;
+            start += line.len();
+            let text = line.trim_end();
+            self.out.text += &text[..text.len() - text.trim_start().len()];
+            self.has_line = true;
+            for (nth, part) in text.split('$').enumerate() {
+                let place = Span::new(at, at + part.len());
+                match nth % 2 {
+                    0 if nth == 0 => {
+                        let code = part.trim_start();
+                        self.push(code, Span::new(place.end - code.len(), place.end));
+                    }
+                    0 => self.push(part, place),
+                    _ => self.read(source, place)?,
+                }
+                at = place.end + 1;
+            }
+            self.has_line = true;
+            self.end_line();
+        }
+        Ok(())
+    }
+
     /// Text at the place of a part of the source.
     fn push(&mut self, text: &str, place: Span) {
         if !self.has_line {

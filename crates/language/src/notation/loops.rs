@@ -1,7 +1,7 @@
 //! Heads of `for` loops: `for 0 ≤ i < n`, `for i = 1, 2, …, n`, `forall i ∈ {0, …, n-1}`.
 
 use super::expression::{integer, plus};
-use super::token::{Token, position, split};
+use super::token::{Token, closing, position, split};
 
 /// `for variable ← from to to`.
 struct Loop {
@@ -105,6 +105,9 @@ fn without_parallel(mut range: &[Token]) -> (&[Token], bool) {
 }
 
 fn loops(range: &[Token]) -> Option<Vec<Loop>> {
+    if let Some(pairs) = of_product(range) {
+        return pairs.into_iter().map(|(name, set)| listed(name, set, true)).collect();
+    }
     let [variable, second, rest @ ..] = range else { return None };
     if variable.is_name() && second.is_any(&ARROWS) && position(rest, &DOTS).is_none() {
         return Some(vec![bounded(variable, rest)?]);
@@ -113,6 +116,26 @@ fn loops(range: &[Token]) -> Option<Vec<Loop>> {
         return Some(vec![listed(variable, rest, second.is("∈"))?]);
     }
     chains(range)
+}
+
+/// `(i, j) ∈ {1, …, n} × {1, …, m}`: each variable with its set.
+fn of_product(range: &[Token]) -> Option<Vec<(&Token, &[Token])>> {
+    let close = closing(range, 0).filter(|_| range[0].is("("))?;
+    let sign = range.get(close + 1)?;
+    let names = split(&range[1..close], &[","]);
+    let sets = split(range.get(close + 2..)?, &["×", "*"]);
+    if !sign.is_any(&["∈", "in"]) || names.len() != sets.len() || names.len() < 2 {
+        return None;
+    }
+    let mut found = vec![];
+    for (name, set) in names.into_iter().zip(sets) {
+        let [name] = name else { return None };
+        if !name.is_name() || !set.first()?.is_any(&["{", "["]) {
+            return None;
+        }
+        found.push((name, set));
+    }
+    Some(found)
 }
 
 /// `from to to step step`, with the words that other books have.
@@ -179,6 +202,15 @@ fn listed(variable: &Token, tokens: &[Token], is_set: bool) -> Option<Loop> {
             downward: false,
             step: None,
         });
+    }
+    // `[0, n)` is without n.
+    if let [open, inside @ .., close] = tokens
+        && open.is("[")
+        && close.is(")")
+        && let [from, to] = split(inside, &[","])[..]
+    {
+        let to = plus(to.to_vec(), -1);
+        return Some(Loop { variable, from: from.to_vec(), to, downward: false, step: None });
     }
     let inside = match tokens {
         [open, inside @ .., close] if open.is_any(&["{", "["]) && close.is_any(&["}", "]"]) => {

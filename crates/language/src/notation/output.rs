@@ -32,6 +32,10 @@ pub(crate) struct Hints {
     pub(crate) name: Option<Token>,
     /// Scalars of the head, in order.
     pub(crate) arguments: Vec<Token>,
+    /// Those that are real, with their types.
+    pub(crate) reals: Vec<(String, Type)>,
+    /// Those that are declared as integers.
+    pub(crate) integers: HashSet<String>,
     pub(crate) arrays: Vec<ArrayHint>,
     /// `n = A.length`: the array, its dimension, and the name that its extent has.
     pub(crate) lengths: Vec<(String, usize, Token)>,

@@ -226,6 +226,12 @@ impl Reader {
             {
                 tree
             }
+            // An array that is true has an element.
+            Tree::Atom(ref it) if self.arrays.contains(&it.text) => {
+                let (length, zero) = (it.with("length"), it.with("0"));
+                let length = Tree::Call(length, vec![tree]);
+                Tree::Binary("≠", Box::new(length), Box::new(Tree::Atom(zero)))
+            }
             Tree::Atom(ref it) if it.is_name() => {
                 let zero = it.with("0");
                 Tree::Binary("≠", Box::new(tree), Box::new(Tree::Atom(zero)))

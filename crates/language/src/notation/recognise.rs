@@ -167,6 +167,7 @@ fn of_matrix(line: &str) -> i32 {
         ))
         + 3 * i32::from(first == "function" && line.contains('='))
         + 2 * i32::from(contains(line, &[".*", "zeros(", "~=", "numel(", ".and.", ".or."]))
+        + 3 * i32::from(contains(line, &["(end)", ":end)"]) || assigns_part(line))
         + i32::from(
             lower == "end"
                 || lower == "end do"
@@ -175,6 +176,18 @@ fn of_matrix(line: &str) -> i32 {
                 || lower.starts_with("end subroutine"),
         )
         - 4 * i32::from(foreign)
+}
+
+/// `a(2:n) = …`: a part of an array in round brackets.
+fn assigns_part(line: &str) -> bool {
+    let Some((target, _)) = line.split_once('=').filter(|it| !it.1.starts_with('=')) else {
+        return false;
+    };
+    let target = target.trim_end();
+    let inside = target
+        .split_once('(')
+        .filter(|it| it.0.chars().all(|it| it.is_ascii_alphanumeric() || it == '_'));
+    inside.is_some_and(|it| it.1.ends_with(')') && it.1.contains(':') && !it.1.contains('('))
 }
 
 fn of_latex(line: &str) -> i32 {

@@ -51,10 +51,18 @@ pub(super) fn share(out: &mut Output) {
 /// Goes through the lines, with the scalars that threads assigned last; finds those that are then read.
 fn read_behind(lines: &[Line], by_threads: &mut HashSet<String>, found: &mut Vec<String>) {
     let mut depths: Vec<usize> = vec![];
+    // Variables of the loops around, which are no such scalars there.
+    let mut variables: Vec<(usize, String)> = vec![];
     for line in lines {
+        variables.retain(|it| it.0 < line.depth);
         while depths.pop_if(|it| *it >= line.depth).is_some() {}
         let is_inside = !depths.is_empty();
         let is_head = line.tokens.first().is_some_and(|it| it.is("for"));
+        if is_head {
+            let is_one = |it: &&[Token]| it[0].is("for");
+            let of_line = line.tokens.windows(2).filter(is_one).map(|it| it[1].text.clone());
+            variables.extend(of_line.map(|it| (line.depth, it)));
+        }
         let arrow = line.tokens.iter().position(|it| it.is_any(&["←", ":=", "<-"]));
         let arrow = arrow.filter(|_| !is_head);
         // `x ← e`, also behind `then` or `else`, and `x : f32 ← e`.
@@ -64,7 +72,11 @@ fn read_behind(lines: &[Line], by_threads: &mut HashSet<String>, found: &mut Vec
         });
         let target = target.filter(|at| line.tokens[*at].is_name());
         for (at, token) in line.tokens.iter().enumerate() {
-            let reads = Some(at) != target && !is_inside && by_threads.contains(&token.text);
+            let is_variable = variables.iter().any(|it| it.1 == token.text);
+            let reads = Some(at) != target
+                && !is_inside
+                && !is_variable
+                && by_threads.contains(&token.text);
             if reads && !found.contains(&token.text) {
                 found.push(token.text.clone());
             }

@@ -255,7 +255,11 @@ impl<'a> Scan<'a> {
     fn brace_is_comment(&self) -> bool {
         let of_set = ["∈", "in", "min", "max", "=", "←", ":=", "^"];
         let of_set = |it: &Token| it.is_any(&of_set) || it.text.ends_with('_');
-        let is_set = self.line.tokens.last().is_some_and(of_set);
+        let tokens = &self.line.tokens;
+        // `(i, j) ∈ {1, …, n} × {1, …, m}`
+        let is_product =
+            tokens.iter().any(|it| it.is("∈")) && tokens.last().is_some_and(|it| it.is("×"));
+        let is_set = is_product || tokens.last().is_some_and(of_set);
         let words = self.line.tokens.iter().map(|it| it.text.as_str());
         !is_set && !self.opens_block() && !is_of_record(words)
     }

@@ -7,12 +7,21 @@ use crate::diagnostic::{Diagnostic, Span};
 use crate::lexer::{Symbol, Token};
 use crate::syntax::{
     ArrayDeclaration, Constant, ExprNode, ExprNodeKind, Extent, FunctionNode, LayoutNode, Name,
-    ParameterNode, Role, Type,
+    ParameterNode, RealParameter, Role, Type,
 };
 
+/// One of the names behind an algorithm's.
+pub(super) enum HeadParameter {
+    Integer(ParameterNode),
+    Real(RealParameter),
+}
+
 impl Parser {
-    pub(super) fn parameter(&mut self) -> Result<ParameterNode> {
+    pub(super) fn parameter(&mut self) -> Result<HeadParameter> {
         let name = self.name("a parameter")?;
+        if self.accept_symbol(Symbol::Colon) {
+            return self.real_parameter(name).map(HeadParameter::Real);
+        }
         let default = if self.accept_symbol(Symbol::Equal) {
             let negative = self.accept_symbol(Symbol::Minus);
             let Token::Integer(value) = *self.peek() else {
@@ -27,7 +36,28 @@ impl Parser {
         } else {
             None
         };
-        Ok(ParameterNode { name, default })
+        Ok(HeadParameter::Integer(ParameterNode { name, default }))
+    }
+
+    fn real_parameter(&mut self, name: Name) -> Result<RealParameter> {
+        let (of, element) = (self.span(), self.element()?);
+        if !element.is_float() {
+            return Err(Diagnostic::new(of, "the type of a parameter is one of real numbers")
+                .help("write `x : f64`; a parameter without a type is an integer"));
+        }
+        let value = if self.accept_symbol(Symbol::Equal) {
+            let negative = self.accept_symbol(Symbol::Minus);
+            let value = match *self.peek() {
+                Token::Integer(value) => value as f64,
+                Token::Float(value) => value,
+                _ => return Err(self.unexpected("a number")),
+            };
+            self.advance();
+            Some(if negative { -value } else { value })
+        } else {
+            None
+        };
+        Ok(RealParameter { name, element, value })
     }
 
     pub(super) fn array(&mut self, role: Role) -> Result<ArrayDeclaration> {

@@ -56,7 +56,12 @@ impl Parser {
                 self.advance();
                 let condition = self.expression()?;
                 self.expect_word(Word::Do)?;
-                StatementKind::While { condition, body: self.block("`do`")? }
+                let mut decreases = None;
+                let body = self.headed_block("`do`", |parser| {
+                    decreases = parser.decreases()?;
+                    Ok(())
+                })?;
+                StatementKind::While { condition, decreases, body }
             }
             Token::Word(Word::If) => self.branch()?,
             Token::Name(_) if self.labels() => {
@@ -69,7 +74,7 @@ impl Parser {
                 self.end_of_line()?;
                 return Ok(StatementNode { kind: StatementKind::Break, span: start });
             }
-            Token::Name(name) if name == "return" && self.begins_return() => self.returns()?,
+            Token::Name(name) if name == "return" && self.begins_operand() => self.returns()?,
             Token::Name(name) if name == "repeat" && self.peek_second() == &Token::Newline => {
                 self.repeat()?
             }
@@ -95,8 +100,21 @@ impl Parser {
         Ok(StatementNode { kind, span })
     }
 
-    /// Nothing is assigned to what is called `return`.
-    fn begins_return(&self) -> bool {
+    /// The line `decreases e` at the head of a loop, if it stands here: the word is not reserved.
+    fn decreases(&mut self) -> Result<Option<ExprNode>> {
+        let is_clause =
+            matches!(self.peek(), Token::Name(it) if it == "decreases") && self.begins_operand();
+        if !is_clause {
+            return Ok(None);
+        }
+        self.advance();
+        let measure = self.expression()?;
+        self.end_of_line()?;
+        Ok(Some(measure))
+    }
+
+    /// Nothing is assigned to what is called `return` or `decreases` here.
+    fn begins_operand(&self) -> bool {
         use Symbol::{Arrow, Colon, Comma, OpenIndex, Swap};
         !matches!(self.peek_second(), Token::Symbol(Arrow | Colon | Comma | OpenIndex | Swap))
     }

@@ -136,7 +136,7 @@ impl Events {
                 values.iter().for_each(|it| self.expression(it))
             }
             StatementKind::Repeat { body, until } => self.in_loop(body, Some(until)),
-            StatementKind::While { condition, body } => self.in_loop(body, Some(condition)),
+            StatementKind::While { condition, body, .. } => self.in_loop(body, Some(condition)),
             StatementKind::For(it) => {
                 [Some(&it.from), Some(&it.to), it.step.as_ref()]
                     .into_iter()

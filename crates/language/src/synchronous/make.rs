@@ -142,9 +142,11 @@ pub(super) fn reading(statement: &StatementNode, names: &HashMap<String, String>
             body: block(&it.body),
             ..it.clone()
         }),
-        StatementKind::While { condition, body } => {
-            StatementKind::While { condition: of(condition), body: block(body) }
-        }
+        StatementKind::While { condition, decreases, body } => StatementKind::While {
+            condition: of(condition),
+            decreases: decreases.as_ref().map(of),
+            body: block(body),
+        },
         StatementKind::Repeat { body, until } => {
             StatementKind::Repeat { body: block(body), until: of(until) }
         }

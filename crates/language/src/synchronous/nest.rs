@@ -127,7 +127,9 @@ impl Rewriter {
                 let kind = StatementKind::For(ForNode { body, ..node.clone() });
                 Ok(vec![StatementNode { kind, span }])
             }
-            StatementKind::While { condition, body } => self.while_any(at, condition, body, span),
+            StatementKind::While { condition, body, .. } => {
+                self.while_any(at, condition, body, span)
+            }
             _ => {
                 Err(Diagnostic::new(span, "this takes several rounds, which cannot be told apart")
                     .help("write it as several statements, or as `while … do`"))
@@ -308,7 +310,8 @@ impl Rewriter {
         rounds.extend([clear(), ask(at)]);
         at.outer.truncate(before);
         let condition = binary(BinaryOp::Greater, of_again(), integer(0));
-        out.push(StatementNode { kind: StatementKind::While { condition, body: rounds }, span });
+        let kind = StatementKind::While { condition, decreases: None, body: rounds };
+        out.push(StatementNode { kind, span });
         Ok(out)
     }
 }

@@ -13,7 +13,7 @@ use crate::Subject;
 use memory_machine_case::sample::Settings;
 use memory_machine_core::cost::{Device, operations_with_peaks, peak_of};
 use memory_machine_core::diagnostic::{Located, Source};
-use memory_machine_core::machine::{Machine, MachineKind};
+use memory_machine_core::machine::{Dmms, Machine, MachineKind};
 use memory_machine_core::run::Operation;
 use memory_machine_core::run::layout::Arrangement;
 use memory_machine_core::units::{Latency, Width};
@@ -102,7 +102,23 @@ impl Model {
     pub const fn machine(&self) -> Machine {
         Machine { kind: self.kind, width: self.width.value, latency: self.latency.value }
     }
+
+    /// The same as an HMM, which runs loops on DMMs, too: a DMM for each multiprocessor, with as many
+    /// blocks of the most threads as fit. Nothing without a calibration, or of what is no UMM.
+    pub fn hierarchy(&self) -> Option<Machine> {
+        let known = self.calibration.as_ref().filter(|_| self.kind == MachineKind::Umm)?;
+        let latency = (known.shared_latency_s.value / known.time_unit_s.value).round().max(1.0);
+        let kind = MachineKind::Hmm(Dmms {
+            number: known.multiprocessors.value.max(1.0) as u64,
+            latency: Latency::new(latency as u64).ok()?,
+            resident: (known.resident_threads.value / MOST_THREADS).max(1.0) as u64,
+        });
+        Some(Machine { kind, ..self.machine() })
+    }
 }
+
+/// Threads of a block at most.
+const MOST_THREADS: f64 = 1024.0;
 
 macro_rules! shipped {
     ($($name:literal),*) => {

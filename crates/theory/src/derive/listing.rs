@@ -105,8 +105,8 @@ impl Walk<'_> {
             }
             Statement::For(it) => self.sequential(it, scope),
             Statement::Parallel(it) => self.parallel(it, scope),
-            Statement::While { id, condition, body, span } => {
-                self.while_loop(*id, (condition, body), *span, scope);
+            Statement::While { id, condition, decreases, body, span } => {
+                self.while_loop(*id, (condition, decreases.as_ref(), body), *span, scope);
             }
             Statement::If { condition, then, otherwise, .. } => {
                 self.reads(condition, scope);

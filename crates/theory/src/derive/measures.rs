@@ -11,7 +11,7 @@ use super::scope::{Scope, is_size, logarithm_high, logarithm_low};
 use super::walk::Walk;
 use super::while_loops::{After, Entered, powers_of};
 use memory_machine_core::language::program::{Block, Expr, ExprKind};
-use memory_machine_core::language::syntax::BinaryOp;
+use memory_machine_core::language::syntax::{BinaryOp, Type};
 
 /// How fast a measure falls, by what is known on all paths.
 enum Fall {
@@ -70,6 +70,24 @@ impl Walk<'_> {
             }
         }
         None
+    }
+
+    /// A loop that is said to decrease a measure: counted by it, whether the text shows that it falls or not,
+    /// since runs see it.
+    pub(super) fn count_by_claim(
+        &mut self,
+        (condition, measure): (&Expr, &Expr),
+        body: &Block,
+        changed: &[usize],
+        scope: &Scope,
+    ) -> Option<Entered> {
+        let bounded = not_negative(condition, measure);
+        if let Some(entered) = self.count_by_measure(&bounded, body, changed, scope) {
+            return Some(entered);
+        }
+        let first = self.symbolizer.value(measure, &mut scope.clone());
+        let by_one = Fall::By(Polynomial::constant(1), None);
+        Some(self.enter_measured(&first, &by_one, false, changed, scope)?.0)
     }
 
     /// The most that a number may be which doubles at least on every path, and begins with 1 or more; a
@@ -233,6 +251,17 @@ fn is_power(of: &Polynomial, number: &Polynomial) -> bool {
     *number == atom.into()
         && of.terms().all(|(_, factor)| factor.is_positive())
         && of.terms().any(is_square)
+}
+
+/// A condition, and that a measure is not negative.
+fn not_negative(condition: &Expr, measure: &Expr) -> Expr {
+    let of = |kind, element| Expr { kind, element, span: measure.span };
+    let zero = of(ExprKind::Integer(0), Type::I64);
+    let binary = |op, left: Expr, right: Expr| {
+        of(ExprKind::Binary(op, Box::new(left), Box::new(right)), Type::Bool)
+    };
+    let holds = binary(BinaryOp::GreaterEqual, measure.clone(), zero);
+    binary(BinaryOp::And, condition.clone(), holds)
 }
 
 /// A conjunction's parts.

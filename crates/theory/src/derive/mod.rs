@@ -133,6 +133,8 @@ pub struct Derived {
     pub lower: Vec<Lower>,
     /// Why there is no upper bound.
     pub missing: Vec<Missing>,
+    /// What loops `decreases`, of those that were counted by it: runs check it, no proof does.
+    pub measures: Vec<Span>,
     /// As in the [`Question`].
     pub fixed: Vec<Option<i64>>,
     /// As in the [`Question`].

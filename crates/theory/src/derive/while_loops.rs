@@ -16,7 +16,7 @@ impl Walk<'_> {
     pub(super) fn while_loop(
         &mut self,
         id: LoopId,
-        (condition, body): (&Expr, &Block),
+        (condition, decreases, body): (&Expr, Option<&Expr>, &Block),
         span: Span,
         scope: &mut Scope,
     ) {
@@ -25,8 +25,17 @@ impl Walk<'_> {
         let amortised = self.count_amortised(id, condition, body, scope);
         let entered = amortised.or_else(|| self.count_while(condition, body, &changed, scope));
         let by_measure = |walk: &mut Self| {
-            let is_record = walk.silent == 0;
-            is_record.then(|| walk.count_by_measure(condition, body, &changed, scope)).flatten()
+            if walk.silent > 0 {
+                return None;
+            }
+            let found = match decreases {
+                Some(it) => walk.count_by_claim((condition, it), body, &changed, scope),
+                None => walk.count_by_measure(condition, body, &changed, scope),
+            }?;
+            let said = decreases.map(|it| it.span);
+            let said = said.filter(|it| !walk.derived.measures.contains(it));
+            walk.derived.measures.extend(said);
+            Some(found)
         };
         match entered.or_else(|| by_measure(self)) {
             Some(mut entered) => {

@@ -4,13 +4,51 @@ use super::Executor;
 use crate::diagnostic::{Diagnostic, Span};
 use crate::language::program::ArrayId;
 use crate::language::syntax::BinaryOp;
-use crate::run::code::{Place, Register};
+use crate::run::active::Active;
+use crate::run::code::{Code, Place, Register};
 use crate::run::lanes::Fault;
 use crate::run::lower::text;
 use crate::run::memory::Bits;
 use crate::run::observer::Observer;
 
 const GUARD: &str = "guard it with `if`, or change what it divides by";
+
+impl<'a, W: Observer + ?Sized> Executor<'a, W> {
+    /// Whether what `decreases` is 0 or more and less than in the iteration before; where there are values.
+    pub(super) fn check_fall(
+        &mut self,
+        (code, register, span): &'a (Code<'a>, Register, Span),
+        last: &mut Vec<i64>,
+        active: &Active,
+    ) -> Result<(), Box<Diagnostic>> {
+        if self.memory.is_none() {
+            return Ok(());
+        }
+        let is_outer = std::mem::replace(&mut self.unobserved, true);
+        let done = self.code(code, active);
+        self.unobserved = is_outer;
+        done?;
+        let values = &self.registers[register.0];
+        last.resize(values.len(), i64::MAX);
+        let mut wrong = None;
+        active.for_each(|lane| {
+            let value = values[lane].cast_signed();
+            if value < 0 || value >= last[lane] {
+                wrong = wrong.or(Some((lane, value, last[lane])));
+            }
+            last[lane] = value;
+        });
+        let Some((lane, value, before)) = wrong else { return Ok(()) };
+        let said = match value {
+            ..0 => format!("is {value} where an iteration begins"),
+            _ => format!("is {value}, and was {before} an iteration before"),
+        };
+        Err(Box::new(
+            self.error(*span, format!("what `decreases` {said}"), lane)
+                .help("it falls with each iteration and is never below 0: write another measure"),
+        ))
+    }
+}
 
 impl<W: Observer + ?Sized> Executor<'_, W> {
     pub(super) fn undefined(

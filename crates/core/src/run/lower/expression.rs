@@ -171,7 +171,7 @@ impl<'a> Lowering<'a> {
 
 /// Whether evaluating the expression for a thread that does not need it goes unnoticed: it accesses
 /// nothing and cannot fail.
-fn is_eager(expr: &Expr) -> bool {
+pub(crate) fn is_eager(expr: &Expr) -> bool {
     expr.parts().all(|it| match &it.kind {
         ExprKind::Element(_) | ExprKind::Entry(..) | ExprKind::Convert(_) | ExprKind::Let(..) => {
             false

@@ -11,7 +11,8 @@ use crate::notation::token::{Token, position, split};
 #[derive(Default)]
 pub(super) struct Phrase {
     pub(super) tokens: Vec<Token>,
-    /// What stands at the beginning of the loop that it begins, and at its end.
+    /// What stands at the beginning of the loop that it begins, which may be the head of a branch that is all of
+    /// its body; and at its end.
     pub(super) inner: Vec<Token>,
     pub(super) tail: Vec<Token>,
 }
@@ -55,6 +56,10 @@ impl Reader {
         let is_assigned = tokens.get(1).is_some_and(Token::assigns);
         let one = |tokens: Vec<Token>| Ok(vec![Phrase::of(tokens)]);
         if let Some(parts) = listed(&tokens) {
+            let parts = parts.into_iter().map(|it| self.phrases(&it));
+            return Ok(parts.collect::<Result<Vec<_>>>()?.into_iter().flatten().collect());
+        }
+        if let Some(parts) = super::spelled::assignments(&tokens) {
             let parts = parts.into_iter().map(|it| self.phrases(&it));
             return Ok(parts.collect::<Result<Vec<_>>>()?.into_iter().flatten().collect());
         }
@@ -200,6 +205,14 @@ impl Reader {
         let such = |it: &[Token]| it[0].is_word("such") && it[1].is_word("that");
         if let Some(at) = tokens.windows(2).position(such) {
             tokens.splice(at..at + 2, [made("with")]);
+        }
+        if let Some(condition) = super::range::condition(&mut tokens) {
+            let mut phrases = self.loop_head(tokens)?;
+            if let Some(head) = phrases.iter_mut().rev().find(|it| it.inner.is_empty()) {
+                // Nothing is left to be asked of what goes as far as it holds.
+                head.inner = condition;
+            }
+            return Ok(phrases);
         }
         if let Some(head) = parity(&tokens)? {
             return Ok(vec![Phrase::of(head)]);

@@ -19,12 +19,153 @@ pub(super) fn clear(lines: &mut [LogicalLine]) -> Vec<(Token, String)> {
             line.tokens.pop();
         }
     }
+    continued(lines);
+    let titles = titles(lines);
     remarks(lines);
     hyphens(lines);
     own_words(lines);
     let capitals = capitals(lines);
     let quoted = quoted(lines);
-    [capitals, quoted].concat()
+    [titles, capitals, quoted].concat()
+}
+
+/// Words that statements, declarations and heads begin with.
+const BEGINS: [&str; 52] = [
+    "for",
+    "forall",
+    "foreach",
+    "while",
+    "if",
+    "else",
+    "elseif",
+    "elif",
+    "repeat",
+    "until",
+    "loop",
+    "do",
+    "return",
+    "let",
+    "set",
+    "put",
+    "swap",
+    "exchange",
+    "interchange",
+    "increment",
+    "decrement",
+    "increase",
+    "decrease",
+    "begin",
+    "end",
+    "procedure",
+    "function",
+    "algorithm",
+    "program",
+    "subroutine",
+    "method",
+    "def",
+    "processor",
+    "processors",
+    "each",
+    "parallel",
+    "in",
+    "initialize",
+    "initialise",
+    "create",
+    "allocate",
+    "declare",
+    "new",
+    "array",
+    "break",
+    "continue",
+    "print",
+    "input",
+    "output",
+    "step",
+    "var",
+    "compute",
+];
+
+fn begins(tokens: &[Token]) -> bool {
+    tokens.first().is_some_and(|it| it.is_any(&BEGINS))
+}
+
+/// Whether tokens are words of a sentence rather than a statement.
+fn is_sentence(tokens: &[Token]) -> bool {
+    let is_word = |it: &Token| it.is_name() && !it.text.contains('_');
+    let in_turn = |it: &[&Token]| it.iter().all(|it| is_word(it));
+    let words: Vec<&Token> = tokens.iter().filter(|it| !it.is_any(&["-", "–"])).collect();
+    !begins(tokens)
+        && words.windows(3).any(in_turn)
+        && !tokens.iter().any(|it| it.assigns() || it.is_any(&["do", "then", "return", "pardo"]))
+}
+
+/// What `Input:` says may go on below, up to what is no sentence.
+fn continued(lines: &mut [LogicalLine]) {
+    const SAYS: [&str; 7] = ["input", "output", "require", "ensure", "result", "data", "given"];
+    let mut at = 0;
+    while at < lines.len() {
+        let says = |it: &[Token]| {
+            it.len() > 1
+                && it[0].is_any(&SAYS)
+                && (it[1].is(":") || it[0].text == it[0].text.to_uppercase())
+        };
+        if !says(&lines[at].tokens) {
+            at += 1;
+            continue;
+        }
+        let mut next = at + 1;
+        while next < lines.len() {
+            let tokens = &lines[next].tokens;
+            let goes_on = !tokens.is_empty()
+                && number_length(tokens) == 0
+                && !begins(tokens)
+                && !says(tokens)
+                && tokens.iter().filter(|it| it.is_name()).count() > 3
+                && !tokens.iter().any(Token::assigns);
+            if !goes_on {
+                break;
+            }
+            let more = std::mem::take(&mut lines[next].tokens);
+            lines[at].tokens.extend(more);
+            next += 1;
+        }
+        at = next;
+    }
+}
+
+/// Sentences above the first statement, and titles of parts, `The Down-Sweep Phase`, are none.
+fn titles(lines: &mut [LogicalLine]) -> Vec<(Token, String)> {
+    let is_blank = |it: &LogicalLine| it.tokens.is_empty() && it.comments.is_empty();
+    let (mut said, mut at, mut is_first) = (vec![], 0, true);
+    while at < lines.len() {
+        if is_blank(&lines[at]) {
+            at += 1;
+            continue;
+        }
+        let end = (at..lines.len()).find(|&it| is_blank(&lines[it])).unwrap_or(lines.len());
+        let part = &lines[at..end];
+        let is_title =
+            part.iter().all(|it| number_length(&it.tokens) == 0 && !it.tokens.is_empty());
+        let first = &part[0].tokens;
+        let names = first.iter().filter(|it| it.is_name()).count();
+        let is_prose = is_title && is_sentence(&part.iter().flat_map(|it| it.tokens.clone()).collect::<Vec<_>>())
+            && names > 2
+            // A head has its name first, and its arguments in brackets.
+            && !first.get(1).is_some_and(|it| it.is("("));
+        let is_part =
+            first.first().is_some_and(|it| it.is_any(&["the", "a", "an", "phase", "part"]));
+        if is_prose && end < lines.len() && (is_first || is_part) {
+            let place = part[0].tokens[0].clone();
+            for line in &mut lines[at..end] {
+                line.tokens.clear();
+            }
+            said.push((place, "words above the algorithm: left out".to_owned()));
+        } else {
+            is_first = false;
+        }
+        at = end;
+    }
+    said
 }
 
 /// `(Heap construction)` at the end of a line is a comment.

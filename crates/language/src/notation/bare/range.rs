@@ -194,3 +194,45 @@ pub(super) fn joined(tokens: &mut Vec<Token>) {
     chained[0].blank = " ".to_owned();
     tokens.splice(start..end, chained);
 }
+
+/// `… with level[u] = d`: what values of a loop have beside their range, as the head of a branch; `{0, 2, 4, …}` with
+/// `i + 1 < n` goes so far.
+pub(super) fn condition(tokens: &mut Vec<Token>) -> Option<Vec<Token>> {
+    let at = position(tokens, &["with", "where"])?;
+    let end = position(tokens, &["do", "pardo", "in parallel"]).unwrap_or(tokens.len());
+    let end = match &tokens[..end] {
+        [.., one, two] if one.is_word("in") && two.is_word("parallel") => end - 2,
+        [.., last] if last.is_any(&[":", ","]) => end - 1,
+        _ => end,
+    };
+    let said = tokens.get(at + 1..end)?;
+    let has_range =
+        tokens[..at].iter().any(|it| it.is_any(&["∈", "=", "←", ":=", "in", "≤", "<", "to"]));
+    let step = said.iter().any(|it| it.is_any(&["step", "steps", "increments", "stride"]));
+    let signs = ["=", "≠", "<", "≤", ">", ">=", "<=", "≥", "!=", "=="];
+    if !has_range || step || position(said, &signs).is_none() || said[0].is_any(&["a", "an"]) {
+        return None;
+    }
+    let first = tokens[0].clone();
+    let open = tokens[..at].iter().rposition(|it| it.is_any(&["…", "...", ".."]));
+    let is_open = open.is_some_and(|it| tokens[it + 1..at].iter().all(|it| it.is("}")));
+    if let (true, Some(dots)) = (is_open, open) {
+        // As far as the condition holds.
+        let sign = position(said, &["<", "≤", "<="])?;
+        let by = match &said[..sign] {
+            [_] => 0,
+            [_, plus, number] if plus.is("+") => integer(std::slice::from_ref(number))?,
+            _ => return None,
+        };
+        let less = by + i64::from(said[sign].is("<"));
+        let to = crate::notation::expression::plus(said[sign + 1..].to_vec(), -less);
+        let behind = tokens.split_off(end);
+        tokens.truncate(at);
+        tokens.splice(dots + 1..dots + 1, [vec![Token::glued(",", &first)], to].concat());
+        tokens.extend(behind);
+        return Some(vec![]);
+    }
+    let head = [vec![first.with("if")], said.to_vec(), vec![Token::made("then", &first)]].concat();
+    tokens.drain(at..end);
+    Some(head)
+}

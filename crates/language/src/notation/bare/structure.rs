@@ -24,6 +24,16 @@ pub(super) fn loosen(lines: &mut Vec<LogicalLine>) {
             (first.column, first.blank) = (column, blank);
         }
     }
+    // `for all v ∈ V do` and `in parallel` below it.
+    for at in 1..lines.len() {
+        let [above, line] = &mut lines[at - 1..=at] else { continue };
+        let is_order =
+            matches!(&line.tokens[..], [one, two] if one.is_word("in") && two.is_word("parallel"));
+        let is_head = above.tokens.last().is_some_and(|it| it.is_word("do"));
+        if is_order && is_head {
+            above.tokens.append(&mut line.tokens);
+        }
+    }
     part_heads(lines);
     lines.iter_mut().for_each(|it| whole_branch(&mut it.tokens));
     let mut open: Vec<(usize, usize)> = vec![];
@@ -187,6 +197,8 @@ pub(super) fn assembled(
 ) -> Result<Vec<Line>> {
     let mut lines: Vec<Line> = vec![];
     let mut tails: Vec<(usize, Vec<Token>)> = vec![];
+    // Levels of loops whose bodies are in a branch.
+    let mut guards: Vec<usize> = vec![];
     let last = items.iter().rposition(|it| it.kind == LineKind::Statement);
     for (at, (item, &level)) in items.into_iter().zip(levels).enumerate() {
         if item.kind != LineKind::Statement {
@@ -196,20 +208,26 @@ pub(super) fn assembled(
             }
             continue;
         }
-        while let Some((depth, tail)) = tails.pop_if(|it| it.0 >= level) {
+        guards.retain(|it| *it < level);
+        let depth = level + guards.len();
+        while let Some((depth, tail)) = tails.pop_if(|it| it.0 >= depth) {
             lines.push(Line { depth: depth + 1, tokens: tail, comments: vec![] });
         }
         if !item.tail.is_empty() {
-            tails.push((level, item.tail));
+            tails.push((depth, item.tail));
         }
         if item.tokens[0].is_word("return") && !item.tokens.get(1).is_some_and(Token::assigns) {
             let is_last = Some(at) == last && level == 0;
-            reader.returned(&item.tokens, is_last, level, results.as_deref_mut(), &mut lines);
+            reader.returned(&item.tokens, is_last, depth, results.as_deref_mut(), &mut lines);
             continue;
         }
-        lines.push(Line { depth: level, tokens: item.tokens, comments: item.comments });
+        lines.push(Line { depth, tokens: item.tokens, comments: item.comments });
         if !item.inner.is_empty() {
-            lines.push(Line { depth: level + 1, tokens: item.inner, comments: vec![] });
+            let is_guard = item.inner.last().is_some_and(|it| it.is("then"));
+            lines.push(Line { depth: depth + 1, tokens: item.inner, comments: vec![] });
+            if is_guard {
+                guards.push(level);
+            }
         }
     }
     while let Some((depth, tail)) = tails.pop() {

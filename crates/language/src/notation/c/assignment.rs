@@ -20,7 +20,43 @@ impl Reader {
         Ok(())
     }
 
+    /// `b[k++] = e`: the step is a statement of its own, before or behind, where nothing else has the name.
+    fn steps_apart(&mut self, tokens: &[Token]) -> Result<bool> {
+        let is_step = |it: &Token| it.is_any(&["++", "--"]);
+        let is_lazy = |it: &Token| it.is_any(&["&&", "||", "?"]);
+        let Some(at) = tokens.iter().position(is_step) else { return Ok(false) };
+        let (is_first, is_last) = (at == 0, at + 1 == tokens.len());
+        let is_whole = tokens.iter().filter(|it| is_step(it)).count() == 1 && (is_first || is_last);
+        if is_whole || tokens.iter().any(is_lazy) {
+            return Ok(false);
+        }
+        let next = tokens.get(at + 1).filter(|it| it.is_name());
+        let behind = tokens.get(at + 2).is_some_and(|it| it.is_any(&["[", "("]));
+        let (name, is_before) = match (next, at.checked_sub(1).map(|it| &tokens[it])) {
+            (_, Some(name)) if name.is_name() => (name, false),
+            (Some(name), _) if !behind => (name, true),
+            _ => return Ok(false),
+        };
+        if tokens.iter().filter(|it| it.is(&name.text)).count() > 1 {
+            return Ok(false);
+        }
+        let step = [name.clone(), tokens[at].clone()];
+        let mut rest = tokens.to_vec();
+        rest.remove(at);
+        if is_before {
+            self.assignment(&step)?;
+            self.assignment(&rest)?;
+        } else {
+            self.assignment(&rest)?;
+            self.assignment(&step)?;
+        }
+        Ok(true)
+    }
+
     pub(super) fn assignment(&mut self, tokens: &[Token]) -> Result<()> {
+        if self.steps_apart(tokens)? {
+            return Ok(());
+        }
         let Some(place) = tokens.first() else {
             return Err(unexpected(&self.place(), "a statement"));
         };

@@ -184,8 +184,13 @@ impl Reader {
                 hint.is_argument = true;
             }
             None => {
-                if matches!(typed.element, Some(Type::F32 | Type::F64)) {
-                    self.known.reals.insert(name.text.clone());
+                match typed.element {
+                    Some(real @ (Type::F32 | Type::F64)) => {
+                        self.known.reals.insert(name.text.clone());
+                        self.out.hints.reals.push((name.text.clone(), real));
+                    }
+                    Some(_) => drop(self.out.hints.integers.insert(name.text.clone())),
+                    None => {}
                 }
                 self.declare(&name.text, typed.element);
                 self.wide.insert(name.text.clone());

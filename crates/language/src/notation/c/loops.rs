@@ -23,6 +23,50 @@ pub(super) struct Counted {
 }
 
 impl Reader {
+    /// `while (n--)` and `while (--n > 0)`: the step is a statement of the loop.
+    pub(super) fn while_stepping(&mut self, word: &Token, condition: &[Token]) -> Result<bool> {
+        let (name, sign, rest, is_before) = match condition {
+            [name, sign, rest @ ..] if sign.is_any(&["++", "--"]) => (name, sign, rest, false),
+            [sign, name, rest @ ..] if sign.is_any(&["++", "--"]) => (name, sign, rest, true),
+            _ => return Ok(false),
+        };
+        let compares = rest.first().is_none_or(|it| it.is_any(&["<", "<=", ">", ">=", "!=", "=="]));
+        if !name.is_name() || !compares || rest.iter().any(|it| it.is(&name.text)) {
+            return Ok(false);
+        }
+        let end = match self.tokens.get(self.at) {
+            Some(open) if open.is("{") => closing(&self.tokens, self.at),
+            _ => self.tokens[self.at..].iter().position(|it| it.is(";")).map(|it| self.at + it),
+        };
+        let body = &self.tokens[self.at..end.unwrap_or(self.tokens.len())];
+        let leaves = if is_before { ["continue", "continue"] } else { ["break", "return"] };
+        if let Some(leaf) = body.iter().find(|it| it.is_any(&leaves)) {
+            let text = format!("`{}` in a loop whose condition counts", leaf.text);
+            return Err(Diagnostic::new(leaf.span, text)
+                .help(format!("write `{}{};` as a statement of the body", name.text, sign.text)));
+        }
+        let step = [name.clone(), sign.clone()];
+        if is_before {
+            self.simple(&step)?;
+        }
+        let condition = self.condition(&[std::slice::from_ref(name), rest].concat())?;
+        self.out.line(words(word, "while {} do", &[&condition]));
+        if !is_before {
+            self.out.depth += 1;
+            self.simple(&step)?;
+            self.out.depth -= 1;
+        }
+        self.body()?;
+        if is_before {
+            self.out.depth += 1;
+            self.simple(&step)?;
+            self.out.depth -= 1;
+        } else {
+            self.simple(&step)?;
+        }
+        Ok(true)
+    }
+
     pub(super) fn for_loop(&mut self, word: &Token, parallel: Option<&Parallel>) -> Result<()> {
         let inside = self.bracketed()?;
         let parts = split(&inside, &[";"]);

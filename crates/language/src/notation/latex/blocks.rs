@@ -114,6 +114,7 @@ impl Reader {
                 let signs = match name {
                     "floor" => ["⌊", "⌋"],
                     "ceil" => ["⌈", "⌉"],
+                    "norm" => ["‖", "‖"],
                     _ => ["|", "|"],
                 };
                 self.push(signs[0], place);

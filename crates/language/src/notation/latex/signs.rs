@@ -36,7 +36,9 @@ pub(super) fn sign(name: &str) -> Option<&'static str> {
         "leftrightarrow" | "Leftrightarrow" => " ↔ ",
         "pi" => "π",
         "forall" => " for all ",
-        "mid" | "vert" | "lvert" | "rvert" | "|" => "|",
+        "mid" | "vert" | "lvert" | "rvert" => "|",
+        // Of a vector it is no length of an array.
+        "Vert" | "lVert" | "rVert" | "|" => "‖",
         "quad" | "qquad" | " " | "," | ";" | ":" | "!" | "enspace" | "thinspace" | "\n" => " ",
         "_" => "_",
         "#" => "#",

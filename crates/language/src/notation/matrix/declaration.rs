@@ -83,6 +83,14 @@ impl Reader {
             }
             let Some(shape) = shape else {
                 self.scalar(&tokens[0], attributes, name);
+                let variable = Token::variable(name).text;
+                match element.filter(|it| it.is_float()) {
+                    Some(real) if self.arguments.iter().any(|it| it.text == name.text) => {
+                        self.out.hints.reals.push((variable, real));
+                    }
+                    Some(_) => {}
+                    None => drop(self.out.hints.integers.insert(variable)),
+                }
                 continue;
             };
             self.known.arrays.insert(name.text.clone());

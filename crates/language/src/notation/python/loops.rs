@@ -36,6 +36,14 @@ impl Reader {
                 let (index, element) = (Token::variable(index), Token::variable(element));
                 self.each(word, &index.text, &element, array, is_down);
             }
+            ([open, inside @ .., close], [[variable]])
+                if open.is_any(&["(", "["])
+                    && close.is_any(&[")", "]"])
+                    && progression(inside).is_some() =>
+            {
+                let range = progression(inside).unwrap_or_default();
+                self.range(word, variable, &range, is_down, false)?;
+            }
             ([array], [[element]]) if self.arrays.contains(&array.text) || array.is_name() => {
                 self.arrays.insert(array.text.clone());
                 let index = self.out.fresh("e");
@@ -122,4 +130,26 @@ impl Reader {
         self.out.line(line);
         Ok(())
     }
+}
+
+/// `-1, 0, 1` as what a range is made of.
+fn progression(tokens: &[Token]) -> Option<Vec<Token>> {
+    let parts = split(tokens, &[","]);
+    let parts: Vec<&[Token]> = parts.into_iter().filter(|it| !it.is_empty()).collect();
+    let numbers: Option<Vec<i64>> =
+        parts.iter().map(|it| crate::notation::expression::integer(it)).collect();
+    let numbers = numbers.filter(|it| it.len() > 1)?;
+    let by = numbers[1].checked_sub(numbers[0])?;
+    let even = numbers.windows(2).all(|it| it[1].checked_sub(it[0]) == Some(by));
+    if by <= 0 || !even {
+        return None;
+    }
+    let like = &tokens[0];
+    let number = |it: i64| match it < 0 {
+        true => vec![like.with("-"), like.with(it.unsigned_abs().to_string())],
+        false => vec![like.with(it.to_string())],
+    };
+    let end = numbers[numbers.len() - 1].checked_add(1)?;
+    let comma = || vec![like.with(",")];
+    Some([number(numbers[0]), comma(), number(end), comma(), number(by)].concat())
 }

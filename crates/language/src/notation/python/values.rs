@@ -53,6 +53,14 @@ impl Reader {
         let targets = split(target, &[","]);
         if targets.len() > 1 {
             let values = split(value, &[","]);
+            // `rows, cols = len(A), len(A[0])`: one after the other.
+            let is_length = |it: &&[Token]| it.first().is_some_and(|it| it.is("len"));
+            if values.len() == targets.len() && values.iter().any(is_length) {
+                for (target, value) in targets.iter().zip(values) {
+                    self.simple(&[target, std::slice::from_ref(sign), value].concat())?;
+                }
+                return Ok(());
+            }
             let mut line = vec![];
             for (at, target) in targets.iter().enumerate() {
                 if at > 0 {
@@ -192,6 +200,30 @@ impl Reader {
                 if open.is("(") && close.is(")") && MADE.contains(&word.text.as_str()) =>
             {
                 self.made(&name, sign, value)
+            }
+            // `list(range(n))`
+            [list, open, range, inner, count @ .., close, last]
+                if list.is("list")
+                    && open.is("(")
+                    && range.is("range")
+                    && inner.is("(")
+                    && close.is(")")
+                    && last.is(")")
+                    && position(count, &[","]).is_none()
+                    && !count.is_empty() =>
+            {
+                self.fill(&name, sign, vec![count.to_vec()], None)?;
+                let index = sign.with(self.out.fresh("z"));
+                let end =
+                    [&[sign.with("(")], count, &[sign.with(")"), sign.with("-"), sign.with("1")]]
+                        .concat();
+                let end = self.value(&end, sign)?;
+                self.out.line(words(&name, &format!("for {} ← 0 to {{}} do", index.text), &[&end]));
+                self.out.depth += 1;
+                let line = format!("{}[{}] ← {}", name.text, index.text, index.text);
+                self.out.line(words(&name, &line, &[]));
+                self.out.depth -= 1;
+                Ok(true)
             }
             // `A[:]`, `A.copy()`, `list(A)`
             [array, open, colon, close] if open.is("[") && colon.is(":") && close.is("]") => {

@@ -71,6 +71,13 @@ impl Expressions<'_> {
     pub(super) fn call(&mut self, name: Token, mut arguments: Vec<Tree>) -> Result<Tree> {
         let count = arguments.len();
         let plain = |to: &str| Ok(name.with(to));
+        // `len(A[0])`: a row's.
+        if let ("len" | "length", [Tree::Index(array, row)]) = (name.text.as_str(), &arguments[..])
+            && row.len() == 1
+            && self.dialect == super::Dialect::Python
+        {
+            return Ok(Tree::Call(name.with("columns"), vec![Tree::Atom(array.clone())]));
+        }
         let renamed = match (name.text.as_str(), count) {
             ("fabs" | "fabsf" | "fabsl" | "labs", 1) => plain("abs"),
             ("isqrt", 1) => {

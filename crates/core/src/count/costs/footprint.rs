@@ -1,0 +1,397 @@
+//! Which words a loop accesses: boxes of cells along its loops, as runs; and whether iterations that go in
+//! step access words of their own.
+
+use std::cell::RefCell;
+use std::collections::HashSet;
+
+use super::measure::Measurer;
+use crate::cost::{Footprint, Touch};
+use crate::count::Setting;
+use crate::count::form::{Affine, Form, Scalars};
+use crate::count::guard::Guard;
+use crate::count::rows::Rounds;
+use crate::count::work::{AccessForm, Action, NestForm, NotAffine, RangeForm};
+use crate::language::program::{Program, ScalarId};
+use crate::language::syntax::BinaryOp;
+use crate::run::Evaluation;
+use crate::trace::{AccessKind, Phase};
+
+type Result<T> = std::result::Result<T, NotAffine>;
+
+/// That of one execution of a loop.
+pub(super) struct LoopFootprint<'a> {
+    pub(super) setting: &'a Setting<'a>,
+    pub(super) form: &'a NestForm,
+    /// As its scalars have it.
+    pub(super) work: &'a [Action],
+    pub(super) kinds: &'a [Evaluation],
+    pub(super) is_nest: bool,
+    pub(super) scalars: &'a Scalars,
+}
+
+impl Footprint for LoopFootprint<'_> {
+    fn visit(&self, threads: u64, processors: u64, visit: &mut dyn FnMut(Touch)) -> bool {
+        // Cells with a layout do not lie row by row.
+        if self.setting.program.first_layout().is_some() {
+            return false;
+        }
+        let span = self.form.span;
+        let scalars = self.scalars.clone();
+        let mut walk = Walk {
+            setting: self.setting,
+            overflow: NotAffine::overflow(span),
+            scalars,
+            sides: vec![],
+            seen: HashSet::new(),
+            processor: 0,
+            visit: RefCell::new(visit),
+        };
+        let (ranges, work) = (&self.form.ranges, self.work);
+        let walked = match self.is_nest && processors > 1 {
+            true => walk.dealt(work, self.dealing(threads, processors)),
+            false => walk.nest(ranges, work),
+        };
+        walked.is_ok()
+    }
+
+    fn operations(&self, threads: u64, processors: u64) -> Option<Vec<u128>> {
+        let mut found = vec![0; processors as usize];
+        let measurer = Measurer { kinds: self.kinds, span: self.form.span };
+        let dealt = self.dealing(threads, processors).pieces(&mut |processor, side, scalars| {
+            let once = measurer.nest(&[side.range()], self.work, scalars)?;
+            found[processor as usize] += once.sum[1..].iter().sum::<u128>();
+            Ok(())
+        });
+        dealt.is_ok().then_some(found)
+    }
+}
+
+impl LoopFootprint<'_> {
+    fn dealing(&self, threads: u64, processors: u64) -> Dealing<'_> {
+        Dealing { form: self.form, scalars: self.scalars, threads, processors }
+    }
+}
+
+/// How the iterations of a nest come to processors.
+struct Dealing<'a> {
+    form: &'a NestForm,
+    scalars: &'a Scalars,
+    threads: u64,
+    processors: u64,
+}
+
+impl Dealing<'_> {
+    /// Visits iterations of the innermost loop that follow each other on one processor; the other variables
+    /// stand in the scalars, and that loop's at its first.
+    fn pieces(&self, visit: &mut dyn FnMut(u32, Side, &mut Scalars) -> Result<()>) -> Result<()> {
+        let (ranges, threads, processors) = (&self.form.ranges, self.threads, self.processors);
+        let (mut outside, mut scalars) = (self.scalars.clone(), self.scalars.clone());
+        let mut rounds = Rounds::new(ranges, &mut outside, threads, false, self.form.span)?;
+        let variable = ranges[ranges.len() - 1].variable;
+        while rounds.deal()? {
+            let mut lane = 0;
+            for &row in &rounds.rows {
+                for (range, &value) in ranges.iter().zip(rounds.values(row)) {
+                    scalars[range.variable.0] = value;
+                }
+                let (mut first, mut left) = (scalars[variable.0], row.count);
+                while left > 0 {
+                    let at = u128::from(lane) * u128::from(processors) / u128::from(threads);
+                    let end = ((at + 1) * u128::from(threads)).div_ceil(processors.into()) as u64;
+                    let (step, count) = (row.step, left.min(end - lane));
+                    scalars[variable.0] = first;
+                    visit(at as u32, Side { variable, first, step, count }, &mut scalars)?;
+                    first = first.wrapping_add(step.wrapping_mul(count.cast_signed()));
+                    left -= count;
+                    lane += count;
+                }
+            }
+        }
+        Ok(())
+    }
+}
+
+/// A loop that a box stretches along.
+#[derive(Debug, Clone, Copy)]
+struct Side {
+    variable: ScalarId,
+    first: i64,
+    step: i64,
+    count: u64,
+}
+
+impl Side {
+    /// The loop that goes along it.
+    fn range(self) -> RangeForm {
+        let downward = self.step < 0;
+        let passed = self.step.wrapping_mul((self.count - 1).cast_signed());
+        let [from, to] = [self.first, self.first.wrapping_add(passed)].map(Form::constant);
+        let step = Form::constant(self.step.saturating_abs());
+        RangeForm { variable: self.variable, from, to, step, downward }
+    }
+}
+
+/// A cell, and strides with how often each is gone, ascending: of a processor and a reference.
+type CellBox = (u32, usize, bool, Phase, u64, Vec<(u64, u64)>);
+
+struct Walk<'a, 'b> {
+    setting: &'a Setting<'a>,
+    overflow: NotAffine,
+    /// Variables of sides stand at the first of their values.
+    scalars: Scalars,
+    sides: Vec<Side>,
+    seen: HashSet<CellBox>,
+    processor: u32,
+    visit: RefCell<&'b mut dyn FnMut(Touch)>,
+}
+
+impl Walk<'_, '_> {
+    /// The iterations of a nest in rounds, of which each processor has a part.
+    fn dealt(&mut self, work: &[Action], dealing: Dealing<'_>) -> Result<()> {
+        dealing.pieces(&mut |processor, side, scalars| {
+            self.scalars.clone_from(scalars);
+            self.processor = processor;
+            self.sides = vec![side];
+            self.work(work)
+        })
+    }
+
+    fn nest(&mut self, ranges: &[RangeForm], work: &[Action]) -> Result<()> {
+        match ranges {
+            [range, inner @ ..] => {
+                self.along(range, &Guard::Constant(true), &mut |it| it.nest(inner, work))
+            }
+            [] => self.work(work),
+        }
+    }
+
+    fn work(&mut self, work: &[Action]) -> Result<()> {
+        work.iter().try_for_each(|action| match action {
+            Action::Access(it) => self.access(it),
+            Action::Loop(it) => self.along(&it.range, &it.guard, &mut |walk| walk.work(&it.body)),
+            Action::Require(_) | Action::Operation(_) => Ok(()),
+        })
+    }
+
+    /// Makes a loop a side of the boxes inside it.
+    fn along(
+        &mut self,
+        range: &RangeForm,
+        guard: &Guard,
+        inside: &mut dyn FnMut(&mut Self) -> Result<()>,
+    ) -> Result<()> {
+        let forms = [&range.from, &range.to, &range.step];
+        let is_moved = |side: &Side| {
+            forms.iter().any(|it| it.mentions(side.variable))
+                || guard.forms().iter().any(|it| it.mentions(side.variable))
+        };
+        if let Some(at) = self.sides.iter().position(is_moved) {
+            return self.turn_by_turn(at, &mut |it| it.along(range, guard, inside));
+        }
+        if !self.holds(guard)? {
+            return Ok(());
+        }
+        let wheel = range.wheel(&self.scalars, self.overflow.span)?;
+        if wheel.count > 0 {
+            let (variable, first, step, count) =
+                (range.variable, wheel.value, wheel.step, wheel.count);
+            self.sides.push(Side { variable, first, step, count });
+            self.scalars[variable.0] = first;
+            inside(self)?;
+            self.sides.pop();
+        }
+        Ok(())
+    }
+
+    /// Goes through the values of a side one by one.
+    fn turn_by_turn(
+        &mut self,
+        at: usize,
+        inside: &mut dyn FnMut(&mut Self) -> Result<()>,
+    ) -> Result<()> {
+        let side = self.sides.remove(at);
+        for turn in 0..side.count {
+            let passed = side.step.wrapping_mul(turn.cast_signed());
+            self.scalars[side.variable.0] = side.first.wrapping_add(passed);
+            inside(self)?;
+        }
+        self.scalars[side.variable.0] = side.first;
+        self.sides.insert(at, side);
+        Ok(())
+    }
+
+    fn holds(&self, guard: &Guard) -> Result<bool> {
+        guard.holds(&|it: ScalarId| self.scalars[it.0]).ok_or(self.overflow)
+    }
+
+    fn access(&mut self, access: &AccessForm) -> Result<()> {
+        let AccessForm { cell, guard, .. } = access;
+        let is_uneven = |side: &Side| {
+            cell.slope(side.variable).is_none()
+                || guard.forms().iter().any(|it| it.mentions(side.variable))
+        };
+        if let Some(at) = self.sides.iter().position(is_uneven) {
+            return self.turn_by_turn(at, &mut |it| it.access(access));
+        }
+        if self.holds(guard)? { self.cells(access, cell) } else { Ok(()) }
+    }
+
+    fn cells(&mut self, access: &AccessForm, cell: &Form) -> Result<()> {
+        let kind = self.setting.program.sites[access.site.0].kind;
+        let base = cell.value(&|it: ScalarId| self.scalars[it.0]).ok_or(self.overflow)?;
+        let mut low = i128::from(base);
+        let mut strides = vec![];
+        for side in &self.sides {
+            let slope = cell.slope(side.variable).unwrap_or(0);
+            let stride = i128::from(slope) * i128::from(side.step);
+            if stride < 0 {
+                low += stride * i128::from(side.count - 1);
+            }
+            if stride != 0 && side.count > 1 {
+                let stride = u64::try_from(stride.abs()).map_err(|_| self.overflow)?;
+                strides.push((stride, side.count));
+            }
+        }
+        let first = u64::try_from(low).map_err(|_| self.overflow)?;
+        let strides = merged(strides);
+        let is_write = kind == AccessKind::Write;
+        let key = (self.processor, access.array, is_write, access.phase, first, strides);
+        if self.seen.contains(&key) {
+            return Ok(());
+        }
+        let (stride, count) = key.5.first().copied().unwrap_or((0, 1));
+        let touch = Touch {
+            processor: self.processor,
+            array: access.array,
+            kind,
+            phase: access.phase,
+            cell: first,
+            stride,
+            count,
+        };
+        runs(touch, key.5.get(1..).unwrap_or(&[]), &mut *self.visit.borrow_mut());
+        self.seen.insert(key);
+        Ok(())
+    }
+}
+
+/// Strides of which one fills the gaps of the next are one.
+fn merged(mut strides: Vec<(u64, u64)>) -> Vec<(u64, u64)> {
+    strides.sort_unstable();
+    let mut found: Vec<(u64, u64)> = vec![];
+    for (stride, count) in strides {
+        match found.last_mut() {
+            Some((fine, number)) if stride.is_multiple_of(*fine) && stride / *fine <= *number => {
+                *number += (count - 1) * (stride / *fine);
+            }
+            _ => found.push((stride, count)),
+        }
+    }
+    found
+}
+
+/// The runs of a box, whose other strides these are.
+fn runs(touch: Touch, strides: &[(u64, u64)], visit: &mut dyn FnMut(Touch)) {
+    let Some((&(stride, count), inner)) = strides.split_last() else { return visit(touch) };
+    for turn in 0..count {
+        runs(Touch { cell: touch.cell + turn * stride, ..touch }, inner, visit);
+    }
+}
+
+/// The least and the greatest value that each variable of a nest may have.
+type Hull = Vec<(ScalarId, [i128; 2])>;
+
+/// Whether it is sure that no two iterations access one word by one reference in one step: with reads, with
+/// writes.
+pub(super) fn exclusive(
+    program: &Program,
+    form: &NestForm,
+    work: &[Action],
+    scalars: &Scalars,
+) -> [bool; 2] {
+    let mut hull = Hull::new();
+    for range in &form.ranges {
+        let [from, to] = [&range.from, &range.to].map(|it| extremes(it, &hull, scalars));
+        let (Some(from), Some(to)) = (from, to) else { return [false; 2] };
+        let ends = if range.downward { [to[0], from[1]] } else { [from[0], to[1]] };
+        hull.push((range.variable, ends));
+    }
+    let moved = form.variables();
+    [AccessKind::Read, AccessKind::Write].map(|kind| {
+        let sites = Sites { program, kind, hull: &hull };
+        sites.are_apart(work, &moved, &[])
+    })
+}
+
+struct Sites<'a> {
+    program: &'a Program,
+    kind: AccessKind,
+    hull: &'a Hull,
+}
+
+impl Sites<'_> {
+    /// `moved` are variables that differ from iteration to iteration in one turn; `uneven` those of loops
+    /// inside that do.
+    fn are_apart(&self, work: &[Action], moved: &[ScalarId], uneven: &[ScalarId]) -> bool {
+        work.iter().all(|action| match action {
+            Action::Access(it) if self.program.sites[it.site.0].kind == self.kind => {
+                !uneven.iter().any(|&variable| it.cell.mentions(variable))
+                    && is_apart(&it.cell, self.hull)
+            }
+            Action::Loop(it) => {
+                let range = &it.range;
+                let is_moved = |&variable: &ScalarId| {
+                    range.from.mentions(variable) || range.step.mentions(variable)
+                };
+                let (mut moved, mut uneven) = (moved.to_vec(), uneven.to_vec());
+                if moved.iter().any(is_moved) {
+                    moved.push(range.variable);
+                    uneven.push(range.variable);
+                }
+                self.are_apart(&it.body, &moved, &uneven)
+            }
+            _ => true,
+        })
+    }
+}
+
+/// Whether the cell tells the iteration: as digits do, each slope exceeds all that smaller ones amount to.
+fn is_apart(cell: &Form, hull: &Hull) -> bool {
+    let Form::Affine(cell) = cell else { return false };
+    let moving = hull.iter().filter(|(_, [low, high])| low < high);
+    let mut digits: Vec<[i128; 2]> = moving
+        .map(|(variable, [low, high])| [i128::from(cell.slope(*variable)).abs(), high - low])
+        .collect();
+    digits.sort_unstable();
+    let mut reach = 0;
+    digits.into_iter().all(|[slope, length]| {
+        let is_apart = slope > reach;
+        reach += slope * length;
+        is_apart
+    })
+}
+
+fn extremes(form: &Form, hull: &Hull, scalars: &Scalars) -> Option<[i128; 2]> {
+    match form {
+        Form::Affine(Affine { constant, slopes }) => {
+            let mut found = [i128::from(*constant); 2];
+            for &(scalar, slope) in slopes {
+                let known = hull.iter().find(|it| it.0 == scalar);
+                let [low, high] = known.map_or([scalars[scalar.0].into(); 2], |it| it.1);
+                let ends = [low, high].map(|it| it * i128::from(slope));
+                found[0] += ends[0].min(ends[1]);
+                found[1] += ends[0].max(ends[1]);
+            }
+            Some(found)
+        }
+        Form::Operation(op @ (BinaryOp::Min | BinaryOp::Max), parts) => {
+            let [left, right] = parts.each_ref().map(|it| extremes(it, hull, scalars));
+            let (left, right) = (left?, right?);
+            Some([0, 1].map(|at| match op {
+                BinaryOp::Min => left[at].min(right[at]),
+                _ => left[at].max(right[at]),
+            }))
+        }
+        Form::Operation(..) => None,
+    }
+}

@@ -1,0 +1,337 @@
+//! What books write shorter than the plain form: `0 ≤ i < n`, `x ∈ {2, 3}`, `a ← b ← 0`, `unless`, and branches
+//! that return on one line.
+
+use crate::diagnostic::Diagnostic;
+use crate::notation::layout::number_length;
+use crate::notation::output::{spaced, words};
+use crate::notation::token::{LogicalLine, Token, bracketed, closing, depths, position, split};
+
+const UPWARD: [&str; 4] = ["<", "≤", "<=", "⩽"];
+const DOWNWARD: [&str; 4] = [">", "≥", ">=", "⩾"];
+/// What comparisons stand between, beside brackets.
+const LIMITS: [&str; 19] = [
+    "and", "or", "∧", "∨", "&&", "||", "not", "¬", "if", "while", "until", "then", "else",
+    "return", "elseif", ",", "←", ":=", "<-",
+];
+
+/// Lines that hold more than one statement of a branch get a line for each.
+pub(super) fn lines(lines: &mut Vec<LogicalLine>) {
+    lines.iter_mut().for_each(|it| unless(&mut it.tokens));
+    under_then(lines);
+    let mut at = 0;
+    while at < lines.len() {
+        let parts = returning(&lines[at].tokens);
+        if let Some(parts) = parts {
+            let comments = std::mem::take(&mut lines[at].comments);
+            let made = parts.into_iter().map(|tokens| LogicalLine { tokens, comments: vec![] });
+            let mut made: Vec<LogicalLine> = made.collect();
+            made[0].comments = comments;
+            let count = made.len();
+            lines.splice(at..=at, made);
+            at += count;
+        } else {
+            at += 1;
+        }
+    }
+}
+
+/// `unless c do s`.
+fn unless(tokens: &mut Vec<Token>) {
+    let number = number_length(tokens).min(tokens.len());
+    let code = &tokens[number..];
+    let Some(first) = code.first().filter(|it| it.is_word("unless")) else { return };
+    if code.get(1).is_none_or(Token::assigns) {
+        return;
+    }
+    let end = position(code, &["do", "then", ":"]).unwrap_or(code.len());
+    let condition = bracketed(code[1..end].to_vec());
+    let made = |text: &str| Token::made(text, first);
+    let behind = code.get(end + 1..).unwrap_or_default().to_vec();
+    let plain =
+        [vec![first.with("if"), made("not")], spaced(condition), vec![made("then")], behind]
+            .concat();
+    tokens.splice(number.., plain);
+}
+
+/// An `else` that stands under the `then` of the line above belongs to its `if`.
+fn under_then(lines: &mut [LogicalLine]) {
+    let mut above: Option<(usize, usize)> = None;
+    for line in lines {
+        let number = number_length(&line.tokens);
+        let Some(first) = line.tokens.get(number) else { continue };
+        if let (true, Some((then, head))) = (first.is_word("else"), above)
+            && first.column == then
+        {
+            line.tokens[number].column = head;
+            continue;
+        }
+        let then = line.tokens[number..].iter().find(|it| it.is_word("then"));
+        let is_branch = first.is_word("if");
+        above = then.filter(|_| is_branch).map(|it| (it.column, first.column));
+    }
+}
+
+/// `if c then return e else return f`, and `else return f`: a line for each part.
+fn returning(tokens: &[Token]) -> Option<Vec<Vec<Token>>> {
+    let number = number_length(tokens).min(tokens.len());
+    let code = &tokens[number..];
+    let first = code.first().filter(|it| it.is_any(&["if", "else", "elseif", "elif", "elsif"]))?;
+    let returns = |it: &[Token]| it[0].is_any(&["then", "else"]) && it[1].is_word("return");
+    if !code.windows(2).any(returns) {
+        return None;
+    }
+    let column = first.column;
+    let mut parts: Vec<Vec<Token>> = vec![];
+    let body = |tokens: &[Token]| {
+        let mut tokens = tokens.to_vec();
+        if let Some(first) = tokens.first_mut() {
+            first.column = column + 2;
+        }
+        tokens
+    };
+    let mut rest = code;
+    if !first.is_word("else") || rest.get(1).is_some_and(|it| it.is_word("if")) {
+        let then = position(rest, &["then"])?;
+        parts.push(rest[..=then].to_vec());
+        rest = &rest[then + 1..];
+        let end = position(rest, &["else"]).unwrap_or(rest.len());
+        let inside = match &rest[..end] {
+            [inner @ .., last] if last.is_any(&[";", ","]) => inner,
+            all => all,
+        };
+        if inside.is_empty() {
+            return None;
+        }
+        parts.push(body(inside));
+        rest = &rest[end..];
+    }
+    if let [other, behind @ ..] = rest {
+        let mut other = other.clone();
+        other.column = column;
+        if behind.first()?.is_word("if") {
+            return None;
+        }
+        parts.push(vec![other]);
+        parts.push(body(behind));
+    }
+    parts[0] = [&tokens[..number], &parts[0][..]].concat();
+    Some(parts)
+}
+
+/// `‖x‖` and `‖x‖_2` of a vector: the root of the sum of its squares.
+pub(super) fn norms(tokens: &mut Vec<Token>) {
+    let mut at = 0;
+    while at + 2 < tokens.len() {
+        let [open, name, close] = &tokens[at..at + 3] else { return };
+        if !open.is("‖") || !name.is_name() || !close.text.starts_with('‖') {
+            at += 1;
+            continue;
+        }
+        let behind = match &tokens[at + 3..] {
+            [two, ..] if two.is("₂") || two.is("_2") => 1,
+            [under, two, ..] if under.is("_") && two.is("2") => 2,
+            [under, open, two, close, ..]
+                if under.is("_") && open.is("{") && two.is("2") && close.is("}") =>
+            {
+                4
+            }
+            _ => 0,
+        };
+        let text = "sqrt ( ∑ _ { norm_at = 1 } ^ { length ( {} ) } {} [ norm_at ] ^ 2 )";
+        let one = std::slice::from_ref(name);
+        let mut plain: Vec<Token> = vec![];
+        for word in text.split(' ') {
+            match word {
+                "{}" => plain.extend(one.iter().cloned()),
+                word => plain.push(Token::glued(word, name)),
+            }
+        }
+        plain[0].blank.clone_from(&open.blank);
+        tokens.splice(at..at + 3 + behind, plain);
+        at += 1;
+    }
+}
+
+/// The vulgar fractions that letters have.
+pub(super) fn fractions(tokens: &mut Vec<Token>) {
+    const VULGAR: [(&str, &str); 3] = [("½", "0.5"), ("¼", "0.25"), ("¾", "0.75")];
+    let mut at = 0;
+    while at < tokens.len() {
+        if let Some((_, value)) = VULGAR.iter().find(|it| tokens[at].is(it.0)) {
+            tokens[at].text = (*value).to_owned();
+            let next = tokens.get(at + 1);
+            if next.is_some_and(|it| it.is_name() || it.is_number() || it.is("(")) {
+                let sign = Token::made("×", &tokens[at]);
+                tokens.insert(at + 1, sign);
+                at += 1;
+            }
+        }
+        at += 1;
+    }
+}
+
+/// `a ← b ← e` is `b ← e` and `a ← b`; `a, b = e, f` has an arrow in the plain form.
+pub(super) fn assignments(tokens: &[Token]) -> Option<Vec<Vec<Token>>> {
+    let signs: Vec<usize> = {
+        let levels = depths(tokens);
+        (0..tokens.len()).filter(|&at| levels[at] == 0 && tokens[at].assigns()).collect()
+    };
+    let first = *signs.first()?;
+    if tokens[0].is_any(&[
+        "for", "forall", "if", "while", "let", "set", "until", "return", "else", "foreach",
+    ]) {
+        return None;
+    }
+    if let [arrow] = signs[..]
+        && tokens[arrow].is("=")
+        && let targets = split(&tokens[..arrow], &[","])
+        && targets.len() > 1
+        && split(&tokens[arrow + 1..], &[","]).len() == targets.len()
+        && targets.iter().all(|it| is_target(it))
+    {
+        let mut plain = tokens.to_vec();
+        plain[arrow].text = "←".to_owned();
+        return Some(vec![plain]);
+    }
+    let second = *signs.get(1)?;
+    let is_alike = signs.iter().all(|at| tokens[*at].text == tokens[first].text);
+    let mut targets: Vec<&[Token]> = vec![&tokens[..first]];
+    targets.extend(signs.windows(2).map(|it| &tokens[it[0] + 1..it[1]]));
+    if !is_alike || !targets.iter().all(|it| is_target(it)) || second + 1 >= tokens.len() {
+        return None;
+    }
+    let last = signs[signs.len() - 1];
+    // The value is that of the last name, which has it first.
+    let mut made = vec![[targets[targets.len() - 1], &tokens[last..]].concat()];
+    for pair in targets.windows(2).rev() {
+        made.push([pair[0], &[tokens[first].clone()], &spaced(pair[1].to_vec())].concat());
+    }
+    made.iter_mut().for_each(|it| it[0].column = tokens[0].column);
+    Some(made)
+}
+
+fn is_target(tokens: &[Token]) -> bool {
+    match tokens {
+        [name] => name.is_name(),
+        [name, open, ..] => {
+            name.is_name() && open.is("[") && closing(tokens, 1) == Some(tokens.len() - 1)
+        }
+        [] => false,
+    }
+}
+
+/// `0 ≤ i < n` outside of a loop's head: both comparisons.
+pub(super) fn chains(tokens: &[Token]) -> Vec<Token> {
+    if tokens.first().is_some_and(|it| it.is_any(&["for", "forall", "foreach", "parallel", "par"]))
+    {
+        return tokens.to_vec();
+    }
+    let mut out = tokens.to_vec();
+    let mut at = 0;
+    while at < out.len() {
+        let Some((middle, next)) = chained(&out, at) else {
+            at += 1;
+            continue;
+        };
+        let like = out[next].clone();
+        let again = [vec![Token::made("and", &like)], spaced(out[middle..next].to_vec())].concat();
+        out.splice(next..next, again);
+        at = next + 1;
+    }
+    out
+}
+
+/// Of a comparison at `at` that is compared again, the operand between, and where the next sign stands.
+fn chained(tokens: &[Token], at: usize) -> Option<(usize, usize)> {
+    let signs: &[&str] = match () {
+        () if tokens[at].is_any(&UPWARD) => &UPWARD,
+        () if tokens[at].is_any(&DOWNWARD) => &DOWNWARD,
+        () => return None,
+    };
+    let mut next = at + 1;
+    while let Some(token) = tokens.get(next) {
+        if token.is_any(signs) {
+            return (next > at + 1).then_some((at + 1, next));
+        }
+        if token.is_any(&["(", "[", "⌊", "⌈"]) {
+            next = closing(tokens, next)? + 1;
+            continue;
+        }
+        if token.is_any(&LIMITS) || token.is_any(&[")", "]", "⌋", "⌉", "=", "≠"]) {
+            return None;
+        }
+        next += 1;
+    }
+    None
+}
+
+/// `x ∈ {2, 3, 5}` in a condition.
+pub(super) fn members(tokens: &[Token]) -> Vec<Token> {
+    let sign = (1..tokens.len()).find(|&at| tokens[at].is_any(&["∈", "∉"]));
+    let is_loop =
+        tokens.first().is_some_and(|it| it.is_any(&["for", "forall", "foreach", "parallel"]));
+    let Some(at) = sign.filter(|_| !is_loop) else { return tokens.to_vec() };
+    let close = tokens.get(at + 1).filter(|it| it.is("{")).and_then(|_| closing(tokens, at + 1));
+    let Some(close) = close else { return tokens.to_vec() };
+    // Behind a word, or an open bracket.
+    let levels = depths(&tokens[..at]);
+    let own = tokens[..at]
+        .iter()
+        .map(|it| i64::from(it.is_any(&["(", "["])) - i64::from(it.is_any(&[")", "]"])));
+    let own = own.sum::<i64>().max(0) as usize;
+    let is_start = |it: &usize| {
+        levels[*it] + 1 == own && tokens[*it].is("(")
+            || levels[*it] == own && tokens[*it].is_any(&LIMITS)
+    };
+    let start = (0..at).rev().find(is_start).map_or(0, |it| it + 1);
+    let (of, inside) = (&tokens[start..at], &tokens[at + 2..close]);
+    if of.is_empty() || inside.iter().any(|it| it.is_any(&["…", "...", ".."])) {
+        return tokens.to_vec();
+    }
+    let like = &tokens[at];
+    let one = |value: &&[Token]| {
+        [of.to_vec(), vec![Token::made("=", like)], spaced(value.to_vec())].concat()
+    };
+    let all: Vec<Vec<Token>> = split(inside, &[","]).iter().map(one).map(spaced).collect();
+    let all = bracketed(all.join(&[Token::made("or", like)][..]));
+    let not = if like.is("∉") { vec![Token::made("not", like)] } else { vec![] };
+    [&tokens[..start], &not, &spaced(all), &tokens[close + 1..]].concat()
+}
+
+/// `k + (a < b)`: a condition as a number.
+pub(super) fn numbers(tokens: &[Token]) -> Vec<Token> {
+    let arrows = ["←", ":=", "<-", "=", "≔", "+=", "-=", "*="];
+    let Some(arrow) = position(tokens, &arrows) else { return tokens.to_vec() };
+    let mut out = tokens.to_vec();
+    let sums = ["+", "-", "−", "×", "*", "·", "+=", "-=", "*="];
+    for at in (arrow + 1..tokens.len()).rev() {
+        let Some(close) = Some(&out[at]).filter(|it| it.is("(")).and_then(|_| closing(&out, at))
+        else {
+            continue;
+        };
+        let inside = &out[at + 1..close];
+        let compares = [&UPWARD[..], &DOWNWARD[..], &["=", "==", "≠", "!="]].concat();
+        let is_condition =
+            position(inside, &compares).is_some() && position(inside, &["if", "?"]).is_none();
+        let adds =
+            out[at - 1].is_any(&sums) || out.get(close + 1).is_some_and(|it| it.is_any(&sums));
+        let is_call = out[at - 1].ends_operand();
+        if is_condition && adds && !is_call {
+            let plain = words(&out[at], "( if {} then 1 else 0 )", &[inside]);
+            let blank = out[at].blank.clone();
+            out.splice(at..=close, plain);
+            out[at].blank = blank;
+        }
+    }
+    out
+}
+
+/// `^` beside `**`: one of them is no power.
+pub(super) fn powers(lines: &[LogicalLine]) -> Option<Diagnostic> {
+    let all = || lines.iter().flat_map(|it| &it.tokens);
+    let sign = all().find(|it| it.is("^")).filter(|_| all().any(|it| it.is("**")))?;
+    Some(
+        Diagnostic::new(sign.span, "`^` beside `**`: exclusive or as in Python, or a power, too")
+            .help("write `xor`, or `**` for the power; --notation python says that it is Python"),
+    )
+}
