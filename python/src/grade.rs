@@ -17,5 +17,6 @@ pub fn grade(
     student: &str,
 ) -> PyResult<String> {
     let assignment = Assignment::read(Path::new(assignment)).map_err(error)?;
-    json(&py.detach(|| marked(&assignment, Path::new(submission), student)))
+    let marked = py.detach(|| marked(&assignment, Path::new(submission), student)).map_err(error)?;
+    json(&marked)
 }
