@@ -17,6 +17,7 @@ pub fn grade(
     student: &str,
 ) -> PyResult<String> {
     let assignment = Assignment::read(Path::new(assignment)).map_err(error)?;
-    let marked = py.detach(|| marked(&assignment, Path::new(submission), student)).map_err(error)?;
+    let marked =
+        py.detach(|| marked(&assignment, Path::new(submission), student)).map_err(error)?;
     json(&marked)
 }

@@ -5,7 +5,8 @@ use clap::Args;
 use super::page::Page;
 use crate::chart::{self, ArrayCells};
 use crate::cli::support::Failure;
-use crate::cli::support::options::{ProgramOptions, setting, whole};
+use crate::cli::support::options::{ProgramOptions, whole};
+use crate::cli::support::settings::setting;
 
 /// Draw which cells of its arrays a parallel loop of a listing reads and writes
 #[derive(Debug, Args)]

@@ -3,7 +3,8 @@
 use std::ffi::OsStr;
 
 use super::Failure;
-use super::options::{AtomicsOption, ParameterValue, ProgramOptions};
+use super::options::{AtomicsOption, ProgramOptions};
+use super::settings::ParameterValue;
 use crate::case::triangulation::OptArrays;
 use crate::case::{Case, CaseError, Inputs, LoadError, Printed, load_as, parameters};
 use crate::language::AsPrinted;
