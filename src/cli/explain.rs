@@ -12,7 +12,7 @@ use crate::cli::support::Failure;
 use crate::cli::support::files;
 use crate::cli::support::kernel_launch::{LaunchOptions, is_kernel};
 use crate::cli::support::options::{
-    MachineOptions, ProgramOptions, ThemeOption, ThreadOptions, os,
+    MachineOptions, ProgramOptions, ThemeOption, os, threads, word,
 };
 use crate::cli::support::picture::{encode, picture};
 use crate::cli::support::progress::spin;
@@ -21,8 +21,9 @@ use crate::grid::Grid;
 use crate::host::files::{ends, path_text};
 use crate::machine::{Dispatch, MOST_STAGES, PipelineDiagram, Recorder, TooLarge, time};
 use crate::run::Observer;
+use crate::run::layout::Arrangement;
 use crate::steps::StepRecorder;
-use crate::units::TimeUnits;
+use crate::units::{Threads, TimeUnits};
 
 /// Draw a small run's way through the pipeline
 ///
@@ -56,8 +57,12 @@ pub(super) struct Explain {
     program: ProgramOptions,
     #[command(flatten)]
     machine: MachineOptions,
-    #[command(flatten)]
-    threads: ThreadOptions,
+    /// Number of threads of a listing; with --bulk, of inputs [default: 1024]
+    #[arg(short = 'p', long, value_parser = threads)]
+    threads: Option<Threads>,
+    /// Run a sequential program for p inputs at once, one thread each
+    #[arg(long, value_parser = word::<Arrangement>(), value_name = "ARRANGEMENT")]
+    bulk: Option<Arrangement>,
     /// Show these steps, counted from 1, as in 5 or 10..14
     #[arg(long)]
     steps: Option<Grid>,
@@ -71,7 +76,7 @@ pub(super) struct Explain {
     #[arg(short = 'o', long, alias = "svg", value_name = "FILE.svg|.png", value_parser = os(picture))]
     draw: Option<PathBuf>,
     /// What the slide is shown on
-    #[arg(long, value_enum, default_value = "light")]
+    #[arg(long, value_enum, default_value = "light", requires = "draw")]
     theme: ThemeOption,
     #[command(flatten, next_help_heading = "Of a kernel")]
     launch: Box<LaunchOptions>,
@@ -142,21 +147,32 @@ impl Explain {
 
     /// Of a kernel.
     fn launch(&self, path: &Path) -> Result<(), Failure> {
-        let ProgramOptions { settings, inputs, seed, .. } = &self.program;
-        let is_of_listing =
-            !settings.is_empty() || !inputs.is_empty() || self.threads.bulk.is_some();
-        if is_of_listing || !self.phase.is_empty() {
+        if let Some(flag) = self.of_listing() {
             return Err(Failure::input(format_args!(
-                "{}: --set, --input, --bulk and --phase are for listings; a kernel is given its parameters by --arg",
+                "{}: {flag} is for listings; a kernel is given its parameters by --arg, and its threads by \
+                 --grid and --block",
                 path.display()
             )));
         }
-        self.launch.explain((path, *seed), self.machine.machine()?, |of| {
+        let seed = self.program.seed;
+        let limit = self.program.limits.work();
+        self.launch.explain((path, seed, limit), self.machine.machine()?, |of| {
             let shown = of.diagram(self.machine.mode(), |it, step| self.is_shown(it, step));
             let pipeline = shown.map_err(|stages| too_large(&TooLarge::Stages(stages)))?;
             let has_all_warps = self.warps.is_none();
             self.show(&Picture { source: Some(of), has_all_warps, ..(&pipeline).into() })
         })
+    }
+
+    /// The first flag that is given and says something to listings alone, if any is.
+    fn of_listing(&self) -> Option<&'static str> {
+        let given = [
+            ("-p", self.threads.is_some()),
+            ("--bulk", self.bulk.is_some()),
+            ("--phase", !self.phase.is_empty()),
+        ];
+        let own = given.iter().find(|it| it.1).map(|it| it.0);
+        own.or_else(|| self.program.of_listing())
     }
 
     fn execute(&self) -> Result<(), Failure> {
@@ -166,8 +182,9 @@ impl Explain {
             )));
         }
         let (machine, mode) = (self.machine.machine()?, self.machine.mode());
-        let ThreadOptions { threads, bulk } = self.threads;
-        let case = Case { machine, mode, threads, bulk, ..self.program.case()? };
+        let case = self.program.case()?;
+        let threads = self.threads.unwrap_or(case.threads);
+        let case = Case { machine, mode, threads, bulk: self.bulk, ..case };
         let program = &*case.program;
         if let Some(name) = self.phase.iter().find(|it| !program.phases.contains(it)) {
             return Err(Failure::input(format_args!(
@@ -213,7 +230,7 @@ impl Explain {
     }
 
     fn replay(&self) -> Result<PipelineDiagram, Failure> {
-        let ProgramOptions { algorithm, settings, inputs, .. } = &self.program;
+        let algorithm = &self.program.algorithm;
         let (path, name) = (Path::new(algorithm), path_text(algorithm));
         if path != "-" && !path.exists() {
             return Err(Failure::input(format_args!(
@@ -222,14 +239,13 @@ impl Explain {
                 suggestion(&algorithm.to_string_lossy())
             )));
         }
-        let is_of_listing =
-            !settings.is_empty() || !inputs.is_empty() || self.threads.bulk.is_some();
-        if is_of_listing || !self.phase.is_empty() {
+        if let Some(flag) = self.of_listing() {
             return Err(Failure::input(format_args!(
-                "{name}: --set, --input, --bulk and --phase are for listings, and this is read as a trace; \
-                 leave them out, or name a shipped listing (see `umm list`) or a file FILE.alg"
+                "{name}: {flag} and its like are for listings, and this is read as a trace; leave it out, or \
+                 name a shipped listing (see `umm list`) or a file FILE.alg"
             )));
         }
+        self.program.limits.work();
         let machine = self.machine.machine()?;
         let trace = trace_text::read_for(machine, path)?;
         let mode = self.machine.mode();

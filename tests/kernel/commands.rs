@@ -38,6 +38,69 @@ fn traces_of_other_tools_are_timed() {
 
 #[test]
 #[ignore = "needs NVRTC"]
+fn textures_and_surfaces_are_arguments() {
+    let source = "extern \"C\" __global__ void look(cudaTextureObject_t t, float *out) {\n\
+        int i = threadIdx.x; out[i] = tex2D<float>(t, (i + 0.5f) / 4, 0.25f);\n}\n\
+        extern \"C\" __global__ void paint(cudaSurfaceObject_t s) {\n\
+        int x = threadIdx.x; surf2Dwrite((float)x, s, 4 * x, 1);\n}\n";
+    let at = folder(&[("t.cu", source)]);
+    let look = "kernel t.cu --kernel look --block 8 --arg out=zeros:f32[8]";
+    let texture = "--arg t=texture,wrap,normalized:count:f32[2x4]";
+    succeeds(at.path(), &format!("{look} {texture} --output out=out.csv"));
+    let read = |name: &str| std::fs::read_to_string(at.path().join(name)).unwrap();
+    assert_eq!(read("out.csv").trim(), "0,1,2,3,0,1,2,3");
+    let paint = "kernel t.cu --kernel paint --arg s=surface:zeros:f32[2x4] --output s=s.csv";
+    succeeds(at.path(), &format!("{paint} --block 4"));
+    assert_eq!(read("s.csv").trim(), "0,0,0,0\n0,1,2,3");
+    for (words, code, reason) in [
+        (format!("{paint} --block 5"), 1, "beyond the edge of a surface"),
+        (format!("{look} --arg t=i64:7"), 1, "--arg NAME=texture"),
+        (format!("{look} --arg t=texture,wrap:count:f32[2x4]"), 2, "say normalized"),
+        (format!("{look} --arg t=texture,round:count:f32[2x4]"), 2, "point, linear, clamp"),
+        (format!("{look} --arg t=texture,linear:count:i32[2x4]"), 2, "fraction"),
+        (format!("{look} --arg t=texture:count:f32[2x4x3]"), 1, "by 2 coordinates"),
+    ] {
+        let done = umm(at.path(), &words);
+        let errors = String::from_utf8_lossy(&done.stderr);
+        assert_eq!(done.status.code(), Some(code), "{words}: {errors}");
+        assert!(errors.contains(reason), "{words}: {errors}");
+    }
+}
+
+/// A flag that would change nothing is refused by its name, before anything is compiled.
+#[test]
+fn flags_that_say_nothing_are_refused() {
+    let at = folder(&[("k.cu", ""), ("k.ptx", ""), ("t.trace", "threads 1\nR 0\n")]);
+    std::fs::write(at.path().join("all.toml"), "file = \"k.cu\"\n[[launch]]\n").unwrap();
+    for (words, flag, remedy) in [
+        ("explain k.cu -p 4", "-p", "--grid"),
+        ("explain k.cu --set n=4", "--set", "--arg"),
+        ("explain k.cu --semantics pram", "--semantics", "--arg"),
+        ("explain k.cu --atomics merged", "--atomics", "--arg"),
+        ("explain k.cu --while-limit 4", "--while-limit", "--arg"),
+        ("explain t.trace -p 4", "-p", "umm list"),
+        ("explain t.trace --bulk column", "--bulk", "umm list"),
+        ("explain t.trace --theme dark", "--theme", "--draw"),
+        ("kernel k.cu -l 5", "-l", "-m umm"),
+        ("kernel k.cu --mode async", "--mode", "-m umm"),
+        ("kernel k.cu --model h100 -w 32", "-w", "-m umm"),
+        ("kernel k.cu --tolerance 1e-6", "--tolerance", "--expect"),
+        ("kernel k.cu --lines 3 --json", "--lines", "--json"),
+        ("kernel k.cu --sass --arg n=1", "--sass", "--arg"),
+        ("kernel k.cu --sass -m umm", "--sass", "--machine"),
+        ("kernel k.ptx -D N=4", "--define", "leave it out"),
+        ("kernel all.toml --grid 4", "--grid", "the file says"),
+        ("kernel all.toml -l 4", "-l", "the file says"),
+    ] {
+        let done = umm(at.path(), words);
+        let errors = String::from_utf8_lossy(&done.stderr);
+        assert_eq!(done.status.code(), Some(2), "{words}: {errors}");
+        assert!(errors.contains(flag) && errors.contains(remedy), "{words}: {errors}");
+    }
+}
+
+#[test]
+#[ignore = "needs NVRTC"]
 fn kernels_are_launched_in_turn_predicted_and_traced() {
     let at = tempfile::tempdir().unwrap();
     let of = |words: &str| {

@@ -4,6 +4,7 @@ use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 use super::element::Element;
+use super::texture::TextureOptions;
 use memory_machine_algorithms::npy;
 use memory_machine_core::host::files::ends;
 use memory_machine_geometry::matrix::Matrix;
@@ -34,6 +35,8 @@ pub enum ArgumentSource {
     },
     /// An array that is read.
     File(Option<Element>, PathBuf),
+    /// A texture or a surface.
+    Texture(TextureOptions, Box<ArgumentSource>),
     /// An array that several launches have, by its name: `@x`.
     Named(String),
     /// An array that is there already.
@@ -49,6 +52,7 @@ impl ArgumentSource {
             Self::Numbers(element, _) | Self::File(element, _) => *element,
             Self::Filled { element, .. } => *element,
             Self::Array(it) => Some(it.element),
+            Self::Texture(_, it) => it.element(),
             Self::Named(_) | Self::Bytes(_) => None,
         }
     }
@@ -92,6 +96,15 @@ impl std::str::FromStr for ArgumentSource {
             return Ok(Self::Named(name.to_owned()));
         }
         let (head, rest) = text.split_once(':').unwrap_or((text, ""));
+        if matches!(head.split(',').next(), Some("texture" | "surface")) {
+            let source: Self = rest.parse()?;
+            if !matches!(source, Self::Filled { .. } | Self::File(..)) {
+                return Err(format!(
+                    "`{text}`: it holds an array, as in texture,linear:random:f32[64x64]"
+                ));
+            }
+            return Ok(Self::Texture(TextureOptions::read(head)?, Box::new(source)));
+        }
         let filling = match head {
             "random" => Some(Filling::Random),
             "zeros" => Some(Filling::Zeros),
@@ -174,6 +187,7 @@ impl ArrayBytes {
                 Err("only launches of a file .toml have arrays by name".to_owned())
             }
             ArgumentSource::Array(it) => Ok(Self::clone(it)),
+            ArgumentSource::Texture(_, it) => Self::of(it, typed, seed),
             ArgumentSource::Numbers(..) | ArgumentSource::Bytes(_) => {
                 Err("is an array: write random:f32[1000], zeros:f32[1000] or a file".to_owned())
             }

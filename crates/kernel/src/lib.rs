@@ -26,6 +26,7 @@ mod signature;
 mod source;
 mod source_texts;
 mod table;
+mod texture;
 mod timing;
 pub mod trace_file;
 
@@ -46,4 +47,5 @@ pub use self::signature::{Parameter, ParameterType, Signature};
 pub use self::source::parameters;
 pub use self::source_texts::SourceTexts;
 pub use self::table::{LineCounts, SourceTable};
+pub use self::texture::TextureOptions;
 pub use self::timing::{MachineTrace, Recording, TraceError, machine_trace};

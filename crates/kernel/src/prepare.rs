@@ -6,7 +6,8 @@ use super::argument::{Argument, ArgumentSource, ArrayBytes};
 use super::element::Element;
 use super::plan::{Given, KernelError, Plan};
 use super::signature::{Parameter, ParameterType, Signature};
-use memory_machine_sass::launch::{ARRAY_STRIDE, GlobalMemory, Image};
+use super::texture::TextureOptions;
+use memory_machine_sass::launch::{ARRAY_STRIDE, GlobalMemory, Image, Texture};
 use memory_machine_sass::{KernelCode, Module};
 
 /// A kernel's arguments and memory.
@@ -55,14 +56,20 @@ impl Prepared {
         check_shape(kernel, plan).map_err(given)?;
         let signature = Self::signature(kernel, known);
         let Carried { mut memory, image, arrays } = before;
+        let mut textures = vec![];
         let (all, parameters) =
-            arguments(kernel, &signature, plan, &mut memory, &arrays).map_err(given)?;
+            arguments(kernel, &signature, plan, (&mut memory, &mut textures), &arrays)
+                .map_err(given)?;
         let too_many =
             || KernelError::Given("too many arrays, or variables of more than 1 GiB".to_owned());
         let mut image = match image {
             Some(image) => image,
             None => Image::load(module, &mut memory).ok_or_else(too_many)?,
         };
+        // Handles count from 1: only a launch alone has textures.
+        for it in textures {
+            image.add_texture(it);
+        }
         for it in &plan.constants {
             set_constant(module, &mut image, it, plan.seed).map_err(given)?;
         }
@@ -162,7 +169,7 @@ fn arguments(
     kernel: &KernelCode,
     signature: &Signature,
     plan: &Plan,
-    memory: &mut GlobalMemory,
+    device: (&mut GlobalMemory, &mut Vec<Texture>),
     arrays: &BTreeMap<String, (usize, Element, usize)>,
 ) -> Result<(Vec<Given>, Vec<u8>), String> {
     let parameters = signature.parameters.as_deref().unwrap_or_default();
@@ -185,6 +192,7 @@ fn arguments(
             ));
         }
     }
+    let (memory, textures) = device;
     let mut bytes = vec![0; kernel.parameter_bytes()];
     let mut all = vec![];
     for (at, (it, (offset, size))) in parameters.iter().zip(kernel.parameters()).enumerate() {
@@ -208,6 +216,14 @@ fn arguments(
         let fail = |why: String| format!("--arg {}: {why}", argument.name);
         let given = match &argument.source {
             ArgumentSource::Named(name) if size == 8 => named(name, arrays).map_err(fail)?,
+            ArgumentSource::Texture(of, source) if size == 8 => {
+                let seed = plan.seed.wrapping_add(at as u64);
+                let name = it.name.as_deref().unwrap_or(&argument.name);
+                let array = ArrayBytes::of(source, None, seed).map_err(fail)?;
+                let (given, texture) = bind(of, source, name, array, memory).map_err(fail)?;
+                textures.push(texture);
+                (given, textures.len() as u64)
+            }
             _ => {
                 one(it, size, argument, plan.seed.wrapping_add(at as u64), memory).map_err(fail)?
             }
@@ -220,6 +236,25 @@ fn arguments(
         all.push(given.0);
     }
     Ok((all, bytes))
+}
+
+/// A texture, the array of which is put into memory.
+fn bind(
+    of: &TextureOptions,
+    source: &ArgumentSource,
+    name: &str,
+    array: ArrayBytes,
+    memory: &mut GlobalMemory,
+) -> Result<(Given, Texture), String> {
+    let ArrayBytes { element, columns, bytes, .. } = array;
+    let made = match source {
+        ArgumentSource::Filled { extents, .. } => Some(&extents[..]),
+        _ => None,
+    };
+    let number = memory.len();
+    let texture = of.texture(number, (element, bytes.len(), columns), made)?;
+    memory.add(name, bytes).ok_or(TOO_MANY)?;
+    Ok((Given::Array { number, element, columns }, texture))
 }
 
 /// How an argument is written.

@@ -5,7 +5,7 @@ use super::opcode::{
     VoteKind,
 };
 use super::operand::{
-    CONDITIONS, Condition, Operand, OperandSource, Register, TRUE, UNIFORM, UNIFORM_CONDITIONS,
+    CONDITIONS, Condition, Operand, OperandSource, RZ, Register, TRUE, UNIFORM, UNIFORM_CONDITIONS,
     UNIFORM_ZERO, is_fixed,
 };
 
@@ -64,8 +64,20 @@ impl Instruction {
             (Opcode::R2p { .. }, OperandSource::Number(mask)) => mask,
             _ => 0,
         };
+        let second = match self.opcode {
+            Opcode::Texture(_) => self.c,
+            _ => Operand::NONE.words(0),
+        };
         let bits = (CONDITIONS..TRUE).filter(move |it| mask >> (it - CONDITIONS) & 1 == 1);
-        all.chain(conditions).chain(bits)
+        all.chain(second.registers()).chain(conditions).chain(bits)
+    }
+
+    /// Of a lookup, the register that its third word goes to.
+    pub(super) fn second_to(&self) -> Register {
+        match self.c.source {
+            OperandSource::Register(register) => register,
+            _ => RZ,
+        }
     }
 
     /// Whether it accesses memory.
@@ -167,6 +179,8 @@ impl Instruction {
             | Opcode::BulkCopy
             | Opcode::Mma(_)
             | Opcode::MoveMatrix(_)
+            | Opcode::Texture(_)
+            | Opcode::Surface(_)
             | Opcode::Trap
             | Opcode::Unknown => false,
             _ => true,

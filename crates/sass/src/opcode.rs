@@ -242,5 +242,9 @@ pub(super) enum Opcode {
     /// What other blocks are to see of accesses is waited for, and what they wrote is read anew: a
     /// barrier of the grid, which no block comes to that runs here alone.
     Fence,
+    /// Of a texture, by coordinates.
+    Texture(TextureLookup),
+    /// Of a surface, by a byte along x and places along y and z.
+    Surface(SurfaceAccess),
     Nop,
 }

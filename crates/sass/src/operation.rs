@@ -274,3 +274,58 @@ pub(super) enum MemoryBarrierStep {
     /// Whether a phase is complete.
     Test,
 }
+
+/// What a texture is looked up by.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) struct TextureShape {
+    pub(super) axes: u8,
+    /// Whether a layer stands before the coordinates; of a surface, behind them.
+    pub(super) is_layered: bool,
+}
+
+/// A lookup, and which of four words it gives.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) struct TextureLookup {
+    pub(super) kind: LookupKind,
+    pub(super) mask: u8,
+}
+
+/// Which texels a lookup gives.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum LookupKind {
+    /// At coordinates, as the texture's filter says.
+    Sample(TextureShape),
+    /// A channel of the four around coordinates.
+    Gather { channel: u8 },
+    /// By its number.
+    Fetch,
+}
+
+impl LookupKind {
+    pub(super) fn shape(self) -> TextureShape {
+        match self {
+            Self::Sample(shape) => shape,
+            Self::Gather { .. } => TextureShape { axes: 2, is_layered: false },
+            Self::Fetch => TextureShape { axes: 1, is_layered: false },
+        }
+    }
+}
+
+/// An access to a surface.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) struct SurfaceAccess {
+    pub(super) shape: TextureShape,
+    pub(super) edge: SurfaceEdge,
+    pub(super) is_store: bool,
+}
+
+/// What an access beyond a surface's edge is.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum SurfaceEdge {
+    /// A load gives 0, a store is lost.
+    Ignore,
+    /// At the edge.
+    Clamp,
+    /// An error.
+    Trap,
+}

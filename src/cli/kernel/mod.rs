@@ -24,8 +24,8 @@ use crate::cli::support::picture::{encode, picture};
 use crate::cli::support::progress::spin;
 use crate::host::files::ends;
 use crate::kernel::{
-    DisassemblyRow, KernelReport, MOST_INSTRUCTIONS, Plan, Prepared, Signature, SourceTable,
-    choose, disassembly, disassembly_text, machine_trace, page, source_text,
+    DisassemblyRow, KernelReport, Plan, Prepared, Signature, SourceTable, choose, disassembly,
+    disassembly_text, machine_trace, page, source_text,
 };
 use crate::machine::{self, Counts, TooLarge};
 use crate::number::tolerance;
@@ -76,7 +76,7 @@ pub(super) struct Kernel {
     #[arg(long = "expect", value_name = "NAME=FILE", value_parser = os(source))]
     expected: Vec<(String, OsString)>,
     /// How far results may be from --expect: absolutely below 1, else relatively
-    #[arg(long, value_name = "T", default_value = "0", value_parser = tolerance)]
+    #[arg(long, value_name = "T", default_value = "0", value_parser = tolerance, requires = "expected")]
     tolerance: f64,
     /// Write an array afterwards, as a .npy, or with one row a line; repeatable
     #[arg(long = "output", value_name = "NAME=FILE.csv|.npy", value_parser = os(source))]
@@ -92,15 +92,44 @@ pub(super) struct Kernel {
     #[arg(short = 'o', long, value_name = "FILE.svg|.png", value_parser = os(picture))]
     draw: Option<PathBuf>,
     /// Print the machine code beside the source instead of executing it: of all kernels, or of --kernel
-    #[arg(long, conflicts_with_all = ["html", "trace", "draw", "expected", "outputs", "sample"])]
+    #[arg(long, conflicts_with_all = OF_EXECUTION)]
     sass: bool,
     /// Lines of the table
-    #[arg(long, value_name = "COUNT", default_value = "12", value_parser = whole::<usize>(0..=1 << 20))]
+    #[arg(long, value_name = "COUNT", default_value = "12", value_parser = whole::<usize>(0..=1 << 20),
+        conflicts_with = "json")]
     lines: usize,
     /// Print one JSON object
     #[arg(long)]
     json: bool,
 }
+
+/// What says something to a launch alone.
+const OF_EXECUTION: [&str; 24] = [
+    "grid",
+    "block",
+    "arguments",
+    "constants",
+    "shared",
+    "seed",
+    "sample",
+    "unchecked",
+    "limits",
+    "machine",
+    "model",
+    "width",
+    "latency",
+    "dmms",
+    "shared_latency",
+    "resident",
+    "mode",
+    "expected",
+    "outputs",
+    "html",
+    "trace",
+    "draw",
+    "lines",
+    "tolerance",
+];
 
 /// `32`, or `blocks=32`.
 fn blocks(text: &str) -> Result<u64, String> {
@@ -120,8 +149,7 @@ fn verdict(findings: usize) -> Result<(), Failure> {
 
 impl Kernel {
     fn plan(&self, traces: bool) -> Plan {
-        let limit = self.limit().operations.unwrap_or(MOST_INSTRUCTIONS);
-        let plan = self.launch.plan(self.seed, limit);
+        let plan = self.launch.plan(self.seed, self.limit());
         Plan { sample: self.sample, checks: !self.unchecked, traces, ..plan }
     }
 
@@ -176,11 +204,19 @@ impl Kernel {
         }
         let own = self.html.iter().chain(&self.trace).chain(&self.draw).cloned();
         files::check_outputs(self.outputs.iter().map(|it| PathBuf::from(&it.1)).chain(own))?;
-        let module = self.launch.module(&self.file)?;
-        let (kernel, known) = self.launch.kernel(&self.file, &module)?;
         // A calibrated machine predicts seconds; only one that is named counts time units, too.
         let device = self.machine.model().and_then(|it| it.calibration.as_ref());
         let is_timed = self.machine.is_named() || device.is_none() && self.machine.is_given();
+        if let Some(flag) =
+            self.machine.details().next().filter(|_| !is_timed && self.draw.is_none())
+        {
+            return Err(Failure::input(format_args!(
+                "{flag}: it is a memory machine's, and none counts here; say -m umm, dmm or hmm, too, or leave \
+                 it out"
+            )));
+        }
+        let module = self.launch.module(&self.file)?;
+        let (kernel, known) = self.launch.kernel(&self.file, &module)?;
         let plan = self.plan(is_timed || self.draw.is_some());
         let machine = self.machine.machine()?;
         let mode = self.machine.mode();

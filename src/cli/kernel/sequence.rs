@@ -136,6 +136,9 @@ impl Kernel {
     fn check_alone(&self) -> Result<(), String> {
         let given = [
             ("--kernel", self.launch.kernel.is_some()),
+            ("--grid", self.launch.grid.is_some()),
+            ("--block", self.launch.block.is_some()),
+            ("--shared", self.launch.shared.is_some()),
             ("--arg", !self.launch.arguments.is_empty()),
             ("--constant", !self.launch.constants.is_empty()),
             ("--trace", self.trace.is_some()),
@@ -145,10 +148,9 @@ impl Kernel {
             ("--sample", self.sample.is_some()),
             ("-m or --model", self.machine.is_given()),
         ];
-        match given.iter().find(|it| it.1) {
-            Some((flag, _)) => {
-                Err(format!("{flag} is of one launch; the file says what each is given"))
-            }
+        let own = given.iter().find(|it| it.1).map(|it| it.0);
+        match own.or_else(|| self.machine.details().next()) {
+            Some(flag) => Err(format!("{flag} is of one launch; the file says what each is given")),
             None => Ok(()),
         }
     }
@@ -166,6 +168,9 @@ impl OneLaunch {
             match argument.source {
                 ArgumentSource::Filled { .. } | ArgumentSource::File(..) => Err(format!(
                     "{name}: arrays are of all launches: name one under [arrays], and write \"@NAME\""
+                )),
+                ArgumentSource::Texture(..) => Err(format!(
+                    "{name}: textures are of one launch: `umm kernel` with --arg makes it"
                 )),
                 _ => Ok(argument),
             }

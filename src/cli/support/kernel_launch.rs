@@ -9,8 +9,10 @@ use super::progress::spin;
 use crate::gpu::toolchain::{CompileOptions, machine_code};
 use crate::host::files::ends;
 use crate::kernel::{
-    Argument, KernelError, Parameter, Plan, Shape, choose, known_parameters, source_text,
+    Argument, KernelError, MOST_INSTRUCTIONS, Parameter, Plan, Shape, choose, known_parameters,
+    source_text,
 };
+use crate::run::WorkLimit;
 use crate::sass::{self, KernelCode, Module};
 
 /// A kernel and how it is launched.
@@ -27,7 +29,8 @@ pub(in crate::cli) struct LaunchOptions {
     pub(in crate::cli) block: Option<Shape>,
     /// A parameter, by its name or its place from 0 on: a number; random, zeros, ones, count or
     /// unwritten with a type and extents, as in random:f32[64x64]; a file .csv or .npy; numbers of a
-    /// structure, as in i32:1,2,3; repeatable
+    /// structure, as in i32:1,2,3; an array behind texture,linear,wrap,normalized: or surface:;
+    /// repeatable
     #[arg(long = "arg", value_name = "NAME=VALUE")]
     pub(in crate::cli) arguments: Vec<Argument>,
     /// A `__constant__` of the source, likewise; repeatable
@@ -73,10 +76,13 @@ pub(in crate::cli) fn is_kernel(path: &Path) -> bool {
     ["cu", "cuh", "ptx", "cubin", "fatbin"].into_iter().any(|it| ends(path, it))
 }
 
+fn is_source(path: &Path) -> bool {
+    ["cu", "cuh"].into_iter().any(|it| ends(path, it))
+}
+
 /// What the source says of the kernel's parameters.
 pub(in crate::cli) fn known(file: &Path, kernel: &KernelCode) -> Option<Vec<Parameter>> {
-    let is_source = ends(file, "cu") || ends(file, "cuh");
-    let own = is_source.then(|| file.to_string_lossy());
+    let own = is_source(file).then(|| file.to_string_lossy());
     known_parameters(own.as_deref(), kernel, source_text)
 }
 
@@ -90,6 +96,14 @@ pub(in crate::cli) fn failed(error: KernelError) -> Failure {
 impl LaunchOptions {
     /// The file's machine code, compiled if it is a source.
     pub(in crate::cli) fn module(&self, file: &Path) -> Result<Module, Failure> {
+        let given = self.of_compiler();
+        if let Some((flag, _)) = given.iter().find(|it| it.1 && is_kernel(file) && !is_source(file))
+        {
+            return Err(Failure::input(format_args!(
+                "{flag}: it is for the compiler of a .cu, and {} is compiled already; leave it out",
+                file.display()
+            )));
+        }
         let options = CompileOptions {
             defines: self.defines.clone(),
             includes: self.includes.clone(),
@@ -112,8 +126,8 @@ impl LaunchOptions {
         Ok((kernel, known(file, kernel)))
     }
 
-    /// A launch with so many instructions at most.
-    pub(in crate::cli) fn plan(&self, seed: u64, limit: u64) -> Plan {
+    /// A launch within a limit.
+    pub(in crate::cli) fn plan(&self, seed: u64, limit: WorkLimit) -> Plan {
         Plan {
             grid: self.grid.unwrap_or(Shape([1; 3])),
             block: self.block.unwrap_or(Shape([32, 1, 1])),
@@ -122,7 +136,7 @@ impl LaunchOptions {
             constants: self.constants.clone(),
             seed,
             sample: None,
-            limit,
+            limit: limit.operations.unwrap_or(MOST_INSTRUCTIONS),
             checks: true,
             traces: false,
         }
@@ -137,10 +151,16 @@ impl LaunchOptions {
             ("--arg", !self.arguments.is_empty()),
             ("--constant", !self.constants.is_empty()),
             ("--shared", self.shared.is_some()),
+        ];
+        given.iter().chain(&self.of_compiler()).find(|it| it.1).map(|it| it.0)
+    }
+
+    /// The compiler's flags, and whether each is given.
+    fn of_compiler(&self) -> [(&'static str, bool); 3] {
+        [
             ("--define", !self.defines.is_empty()),
             ("--include", !self.includes.is_empty()),
             ("--instance", !self.instances.is_empty()),
-        ];
-        given.iter().find(|it| it.1).map(|it| it.0)
+        ]
     }
 }

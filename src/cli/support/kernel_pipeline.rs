@@ -8,10 +8,10 @@ use super::kernel_launch::{LaunchOptions, failed};
 use super::progress::spin;
 use crate::chart::pipeline::SourceLabels;
 use crate::kernel::{
-    Execution, Given, MOST_INSTRUCTIONS, MachineTrace, Plan, Prepared, SourceTexts, machine_trace,
-    source_text,
+    Execution, Given, MachineTrace, Plan, Prepared, SourceTexts, machine_trace, source_text,
 };
 use crate::machine::{Dispatch, MOST_STAGES, Machine, Mode, PipelineDiagram, WarpAccess};
+use crate::run::WorkLimit;
 use crate::sass::{KernelCode, RESERVED_SHARED_BYTES};
 use crate::trace::Space;
 use crate::units::{Address, BANK_BYTES};
@@ -103,13 +103,13 @@ impl LaunchOptions {
     /// Executes a kernel of a file with its trace, and shows it.
     pub(in crate::cli) fn explain(
         &self,
-        (file, seed): (&Path, u64),
+        (file, seed, limit): (&Path, u64, WorkLimit),
         machine: Machine,
         show: impl FnOnce(&KernelPipeline<'_>) -> Result<(), Failure>,
     ) -> Result<(), Failure> {
         let module = self.module(file)?;
         let (kernel, known) = self.kernel(file, &module)?;
-        let plan = Plan { checks: false, traces: true, ..self.plan(seed, MOST_INSTRUCTIONS) };
+        let plan = Plan { checks: false, traces: true, ..self.plan(seed, limit) };
         let prepared = Prepared::new(&module, kernel, known.as_deref(), &plan).map_err(failed)?;
         let execution = spin("executing", || prepared.execute(&module, kernel, &plan));
         let execution = execution.map_err(failed)?;

@@ -22,10 +22,10 @@ pub(crate) struct LimitOptions {
     /// Stop with exit code 1 when so much time is over, as in 10s or 2min, or when a run has made this many
     /// operations, as in '1e9 operations'; repeatable
     #[arg(long = "limit", value_name = "TIME|OPERATIONS", value_parser = limit)]
-    limits: Vec<LimitAmount>,
+    pub(crate) limits: Vec<LimitAmount>,
     /// The listing may name no file as its `reference`, as is wise with a stranger's
     #[arg(long)]
-    no_files: bool,
+    pub(crate) no_files: bool,
 }
 
 fn limit(text: &str) -> Result<LimitAmount, String> {

@@ -212,6 +212,12 @@ impl MachineOptions {
         self.parameters.model.as_ref()
     }
 
+    /// The flags that were given and say how a machine is made, not which.
+    pub(crate) fn details(&self) -> impl Iterator<Item = &'static str> {
+        let width = self.parameters.width.map(|_| "-w");
+        width.into_iter().chain(self.of_memory())
+    }
+
     /// The flags of memory machines alone that were given.
     pub(crate) fn of_memory(&self) -> impl Iterator<Item = &'static str> {
         let it = &self.parameters;
@@ -289,6 +295,23 @@ pub(crate) struct ProgramOptions {
     pub(crate) atomics: AtomicsOption,
     #[command(flatten)]
     pub(crate) limits: LimitOptions,
+}
+
+impl ProgramOptions {
+    /// The first flag that is given and says something to listings alone, if any is.
+    pub(crate) fn of_listing(&self) -> Option<&'static str> {
+        let given = [
+            ("--set", !self.settings.is_empty()),
+            ("--input", !self.inputs.is_empty()),
+            ("--notation", self.notation.is_some()),
+            ("--semantics", self.semantics != Semantics::Threads),
+            ("--nth", self.nth.is_some()),
+            ("--atomics", self.atomics != AtomicsOption::Serial),
+            ("--while-limit", self.limits.while_limit.is_some()),
+            ("--no-files", self.limits.no_files),
+        ];
+        given.iter().find(|it| it.1).map(|it| it.0)
+    }
 }
 
 /// How many threads run the program.

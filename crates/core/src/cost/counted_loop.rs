@@ -31,6 +31,10 @@ pub trait Footprint {
 
     /// The operators that each processor evaluates of a nest dealt so; `None` if that is not known.
     fn operations(&self, threads: u64, processors: u64) -> Option<Vec<u128>>;
+
+    /// Time and steps of rounds in which threads do unlike things, where an access and an operator take so
+    /// long each; `None` if that is not known.
+    fn time_and_steps(&self, threads: u64, costs: [u64; 2]) -> Option<[u128; 2]>;
 }
 
 /// Words that a processor accesses: `cell`, `cell + stride`, … of one array.

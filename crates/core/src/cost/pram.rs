@@ -151,7 +151,7 @@ impl CostModel for Pram<'_> {
         }
     }
 
-    /// Where all threads do the same in step, and none of them what the variant forbids.
+    /// Where no two threads surely do what the variant forbids.
     fn counted(&mut self, it: &CountedLoop<'_>) -> bool {
         let [reads, writes] = it.exclusive;
         let is_allowed = match self.variant {
@@ -159,20 +159,25 @@ impl CostModel for Pram<'_> {
             PramVariant::Crew | PramVariant::Common => writes,
             _ => true,
         };
-        let processors = u128::from(self.threads.get());
-        let (rounds, [accesses, operations]) = match (it.is_nest, it.each) {
-            (true, _) if it.iterations == 0 => (0, [0; 2]),
-            (true, Some(each)) => (it.iterations.div_ceil(processors), each),
-            (true, None) => return false,
-            (false, _) => (1, [it.accesses, it.all_operations()]),
-        };
-        let Ok(steps) = u64::try_from(rounds * accesses) else { return false };
         if !is_allowed {
             return false;
         }
+        let costs = [self.counted.of_access(), self.counted.of_operation()];
+        let threads = self.threads.get();
+        let even = |rounds: u128, [accesses, operations]: [u128; 2]| {
+            let of_each = accesses * u128::from(costs[0]) + operations * u128::from(costs[1]);
+            Some([rounds * of_each, rounds * accesses])
+        };
+        let found = match (it.is_nest, it.each) {
+            (true, _) if it.iterations == 0 => Some([0; 2]),
+            (true, Some(each)) => even(it.iterations.div_ceil(threads.into()), each),
+            (true, None) => it.footprint.time_and_steps(threads, costs),
+            (false, _) => even(1, [it.accesses, it.all_operations()]),
+        };
+        let Some([time, steps]) = found else { return false };
+        let Ok(steps) = u64::try_from(steps) else { return false };
         self.flush();
-        self.time += u128::from(steps) * u128::from(self.counted.of_access())
-            + rounds * operations * u128::from(self.counted.of_operation());
+        self.time += time;
         self.steps += steps;
         self.accesses += it.accesses;
         self.operations += it.all_operations();

@@ -14,7 +14,8 @@ use self::ranges::Ranges;
 use self::types::Types;
 use self::uses::{Access, Uses};
 use super::syntax::{ExprNodeKind, Listing, Role, Type};
-use crate::diagnostic::Span;
+use crate::PartialDeclaration;
+use crate::diagnostic::{Diagnostic, Span};
 
 /// What the text says beside the use of its names.
 #[derive(Debug, Default)]
@@ -75,6 +76,32 @@ pub(super) struct Adoption {
     pub(super) missing: Vec<(String, Span)>,
     /// Quotients of integers that real values are made of.
     pub(super) rounded: Vec<Span>,
+}
+
+impl Adoption {
+    /// What is said of each parameter that has no value.
+    pub(super) fn of_parameters(&self) -> impl Iterator<Item = (&str, String)> {
+        let integers = self.parameters.iter().filter(|it| it.1.is_none());
+        let integers = integers.map(|(name, _)| {
+            let text = format!("parameter {name}: it is read, and never assigned; --set {name}=…");
+            (name.as_str(), text)
+        });
+        integers.chain(self.reals.iter().map(|(name, _, why)| {
+            (name.as_str(), format!("real parameter {name}: {why}; --set {name}=…"))
+        }))
+    }
+
+    /// That a user declares what is not there.
+    pub(super) fn unknown(&self, declared: &[PartialDeclaration]) -> Option<Diagnostic> {
+        let arrays = self.declarations.iter().map(|it| it.name.as_str());
+        let parameters = self.parameters.iter().map(|it| it.0.as_str());
+        let names = arrays.chain(parameters).chain(self.reals.iter().map(|it| it.0.as_str()));
+        let names: Vec<&str> = names.collect();
+        let it = declared.iter().find(|it| !names.contains(&it.name.as_str()))?;
+        let message = format!("--declare: no array or parameter is called `{}`", it.name);
+        let help = format!("it has {}", names.join(", "));
+        Some(Diagnostic::new(Span::default(), message).help(help))
+    }
 }
 
 /// Functions that the language has.

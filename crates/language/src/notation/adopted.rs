@@ -147,20 +147,8 @@ fn with_header(
         let caller = by.unwrap_or(caller);
         return Err(not_here(&caller, name, body.printed(*span)));
     }
-    let is_there = |name: &str| {
-        adoption.declarations.iter().any(|it| it.name == name)
-            || adoption.reals.iter().any(|it| it.0 == name)
-            || adoption.parameters.iter().any(|it| it.0 == name)
-    };
-    if let Some(it) = printed.declared.iter().find(|it| !is_there(&it.name)) {
-        let message = format!("--declare: no array or parameter is called `{}`", it.name);
-        let names = adoption.declarations.iter().map(|it| it.name.as_str());
-        let parameters = adoption.parameters.iter().map(|it| it.0.as_str());
-        let reals = adoption.reals.iter().map(|it| it.0.as_str());
-        let names: Vec<&str> = names.chain(parameters).chain(reals).collect();
-        return Err(
-            Diagnostic::new(Span::default(), message).help(format!("it has {}", names.join(", ")))
-        );
+    if let Some(error) = adoption.unknown(printed.declared) {
+        return Err(error);
     }
     let rounded = adoption.rounded.iter().map(|it| {
         let text = "a quotient of integers in a real value: rounded down".to_owned();
@@ -203,18 +191,7 @@ fn with_header(
         line((*function).to_owned(), &first);
         remarks.push((first.span, (*remark).to_owned()));
     }
-    for (name, value) in &adoption.parameters {
-        if value.is_none() {
-            remarks.push((
-                at(name).span,
-                format!("parameter {name}: it is read, and never assigned; --set {name}=…"),
-            ));
-        }
-    }
-    for (name, _, why) in &adoption.reals {
-        let text = format!("real parameter {name}: {why}; --set {name}=…");
-        remarks.push((at(name).span, text));
-    }
+    remarks.extend(adoption.of_parameters().map(|(name, text)| (at(name).span, text)));
     let procedures = [header, output.procedures].concat();
     Ok((print("", &procedures, &output.lines), remarks))
 }

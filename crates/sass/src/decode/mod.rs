@@ -2,28 +2,27 @@
 //!
 //! The encoding is not published; it was read off NVIDIA's disassembler, and is known from Mesa's
 //! compiler for these GPUs. [`table`] has a row for each instruction: its name with its modifiers and
-//! operands as the disassembler writes them, and which modifiers are executed. What is held against it:
+//! operands as the disassembler writes them, which modifiers are executed, and what it does. What is held against it:
 //! the disassembler's text of some 600 words, and every array that emitted kernels compute.
 
 mod address_text;
-mod alu;
 mod fields;
+mod floats;
 mod halves;
 mod masks;
 mod matrix;
 mod memory;
 mod modifiers;
 mod operand_text;
+mod operands;
 mod special_registers;
 mod table;
 mod text;
+mod texture;
 mod warp_wide;
 
-use self::alu::Arithmetic;
 use super::instruction::{Control, Instruction};
-use super::opcode::{
-    Combination, Comparison, FloatMode, HalfFormat, Opcode, Rounding, SpecialFunction,
-};
+use super::opcode::{Combination, Comparison, FloatMode, Opcode};
 use super::operand::{
     CONDITIONS, Condition, Operand, OperandSource, RZ, Register, TRUE, UNIFORM, UNIFORM_CONDITIONS,
     UNIFORM_ZERO,
@@ -46,22 +45,9 @@ pub(super) use self::text::text;
 /// [`Opcode::Unknown`].
 pub(super) fn decode(bits: u128, place: u64) -> Instruction {
     let word = EncodedInstruction { bits, place };
-    let found = || {
-        let it = word.halves_but_constants().or_else(|| {
-            Arithmetic::of(word)
-                .decode()
-                .or_else(|| word.special())
-                .or_else(|| word.warp_wide())
-                .or_else(|| word.matrix())
-                .or_else(|| word.memory_barrier())
-                .or_else(|| word.memory())
-                .or_else(|| word.control_flow())
-        });
-        it.filter(|_| word.has_known_modifiers())
-    };
-    found().unwrap_or_else(|| Instruction {
-        guard: Condition::ALWAYS,
-        ..word.instruction(Opcode::Unknown)
+    let known = table::entry(word.field(0, 9)).filter(|it| word.has_known_modifiers(it));
+    known.and_then(|it| (it.meaning)(word, word.operands_of(it.operands)?)).unwrap_or_else(|| {
+        Instruction { guard: Condition::ALWAYS, ..word.instruction(Opcode::Unknown) }
     })
 }
 
@@ -123,7 +109,7 @@ impl EncodedInstruction {
     }
 
     /// Where a jump goes, in words of 32 bits from the next instruction.
-    fn far(self) -> i64 {
+    pub(super) fn far(self) -> i64 {
         ((self.field(34, 48) << 16).cast_signed() >> 8) | self.field(16, 8).cast_signed()
     }
 
@@ -135,10 +121,6 @@ impl EncodedInstruction {
     /// Of an instruction that gives an address of code, which is in bytes.
     fn near_address(self) -> i64 {
         (self.field(24, 40) << 24).cast_signed() >> 26
-    }
-
-    fn conditions_to(self, is_uniform: bool) -> [Register; 2] {
-        [self.condition_to(81, is_uniform), self.condition_to(84, is_uniform)]
     }
 
     fn control(self) -> Control {
@@ -203,10 +185,17 @@ impl EncodedInstruction {
         };
         let (a, flexible, last) =
             (register(24, 73, 72), self.flexible(is_uniform), register(64, 74, 75));
-        match self.form() {
-            2 | 3 | 7 => [a, last, flexible],
-            _ => [a, flexible, last],
-        }
+        if self.is_moved() { [a, last, flexible] } else { [a, flexible, last] }
+    }
+
+    /// Whether what stands in the place of the second operand is the third.
+    fn is_moved(self) -> bool {
+        matches!(self.form(), 2 | 3 | 7)
+    }
+
+    /// Whether conditions that it reads are the warp's: not of a vote of its threads.
+    fn reads_of_warp(self) -> bool {
+        self.is_of_warp() && self.field(0, 9) != 0x086
     }
 
     /// The condition that is written, where it adds to what it was.
@@ -230,111 +219,12 @@ impl EncodedInstruction {
             .get(self.field(first, 2) as usize)
             .copied()
     }
-
-    fn mode(self) -> FloatMode {
-        FloatMode { rounding: self.rounding(), is_saturated: self.bit(77), flushes: self.bit(80) }
-    }
-
-    /// Halves, but for what makes constants: 0 · 0 + c.
-    fn halves_but_constants(self) -> Option<Instruction> {
-        let [a, b, _] = self.operands(false);
-        let is_zero = |it: Operand| it.source == OperandSource::Register(RZ);
-        let makes_constant = matches!(self.field(0, 9), 0x031 | 0x035)
-            && is_zero(a)
-            && is_zero(b)
-            && matches!(self.form(), 2 | 3 | 7)
-            && self.field(81, 4) == 0;
-        if makes_constant { None } else { self.halves() }
-    }
-
-    fn rounding(self) -> Rounding {
-        match self.field(78, 2) {
-            0 => Rounding::Nearest,
-            1 => Rounding::Down,
-            2 => Rounding::Up,
-            _ => Rounding::Zero,
-        }
-    }
-
-    /// Conversions, bits, special functions and registers.
-    fn special(self) -> Option<Instruction> {
-        let [_, b, _] = self.operands(false);
-        let size = |first| 1 << self.field(first, 2);
-        let (from, to): (u8, u8) = (size(84), size(75));
-        let rounding = self.rounding();
-        let words = |bytes: u8| bytes.div_ceil(4);
-        let with = |opcode| Instruction { to: self.register(16), b, ..self.instruction(opcode) };
-        let mode = FloatMode { is_saturated: false, ..self.mode() };
-        let converts = |opcode| Instruction {
-            words: words(to),
-            b: b.words(words(from)),
-            mode,
-            ..with(opcode)
-        };
-        Some(match self.field(0, 9) {
-            0x100 => {
-                let opcode = Opcode::Flo { is_signed: self.bit(73), is_distance: self.bit(74) };
-                with(opcode)
-            }
-            0x101 => with(Opcode::Brev),
-            0x102 => {
-                let [a, b, _] = self.operands(false);
-                let conditions_to = self.conditions_to(false);
-                Instruction {
-                    conditions_to: [conditions_to[0], TRUE],
-                    a,
-                    b,
-                    ..self.instruction(Opcode::Fchk)
-                }
-            }
-            // As the lower of two, the upper of which is 0.
-            0x104 if self.makes_bfloat() => {
-                Instruction { a: Operand::NONE, ..with(Opcode::F2fpPack(HalfFormat::Bf16)) }
-            }
-            0x104 | 0x110 => converts(Opcode::F2f { from, to }),
-            0x105 | 0x111 => converts(Opcode::F2i { from, to, is_signed: self.bit(72), rounding }),
-            0x106 | 0x112 => {
-                let (is_signed, part) = (self.bit(74), self.field(60, 2) as u8);
-                converts(Opcode::I2f { from, part, to, is_signed, rounding })
-            }
-            0x107 | 0x113 => converts(Opcode::Frnd { bytes: to, rounding }),
-            0x108 => with(Opcode::Mufu(match self.field(74, 6) {
-                4 => SpecialFunction::Reciprocal,
-                0 => SpecialFunction::Cosine,
-                1 => SpecialFunction::Sine,
-                2 => SpecialFunction::PowerOfTwo,
-                3 => SpecialFunction::BinaryLogarithm,
-                5 => SpecialFunction::ReciprocalRoot,
-                6 => SpecialFunction::UpperReciprocal,
-                7 => SpecialFunction::UpperReciprocalRoot,
-                8 => SpecialFunction::Root,
-                9 => SpecialFunction::HyperbolicTangent,
-                _ => return None,
-            })),
-            0x109 => with(Opcode::Popc),
-            0x119 | 0x1c3 => {
-                let special = self.special_register()?;
-                let is_uniform = self.field(0, 9) == 0x1c3;
-                let to = if is_uniform { self.uniform(16) } else { self.register(16) };
-                Instruction { to, ..self.instruction(Opcode::S2r(special)) }
-            }
-            0x0ca | 0x1c2 => Instruction {
-                to: self.uniform(16),
-                a: Operand::of(OperandSource::Register(self.register(24))),
-                // Whether a thread's value is another; or the condition held before.
-                conditions_to: [self.condition_to(81, false), TRUE],
-                conditions: [self.condition_before(), Condition::ALWAYS, Condition::ALWAYS],
-                ..self.instruction(Opcode::R2ur)
-            },
-            _ => return None,
-        })
-    }
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::opcode::{MatrixElement, MatrixProduct, MemoryBarrierStep};
+    use crate::opcode::{HalfFormat, MatrixElement, MatrixProduct, MemoryBarrierStep};
 
     /// Words as nvcc makes them of inline PTX.
     #[test]
@@ -367,6 +257,38 @@ mod tests {
         {
             let it = decode(0x000fe2000b921846 << 64 | u128::from(low), 0);
             assert_eq!((it.opcode, [it.offset, it.source_offset]), (Opcode::Ldgsts, offsets));
+        }
+    }
+
+    /// HFMA2 R0, R1, R2, -R2: the sign is that of the third operand alone.
+    #[test]
+    fn operands_that_are_equal_have_signs_of_their_own() {
+        let word = 0x7231 | 1 << 24 | 2 << 32 | 2 << 64 | 1 << 84;
+        assert_eq!(text(word, 0).as_deref(), Some("HFMA2 R0, R1, R2, -R2"));
+        let it = decode(word, 0);
+        assert_eq!([it.b.is_negated, it.c.is_negated], [false, true]);
+    }
+
+    /// What the text has and execution would have to leave out makes another instruction.
+    #[test]
+    fn what_is_not_executed_is_refused() {
+        let copy = 0x000fe2000b921846_00204004020d7fae_u128;
+        for (word, expected) in [
+            (copy, "LDGSTS.E [R13+0x204], desc[UR6][R2.64+0x4]"),
+            (0x000fea0003800000_0000000000007941, "BSYNC B0"),
+            (0x000fea0003c3ffff_fffffffc04fc7950, "RET.REL.NODEC R4 0x0"),
+        ] {
+            assert_eq!(text(word, 0).as_deref(), Some(expected));
+            assert_ne!(decode(word, 0).opcode, Opcode::Unknown, "{expected}");
+        }
+        for (word, expected) in [
+            (copy & !(7 << 87), "LDGSTS.E [R13+0x204], desc[UR6][R2.64+0x4], P0"),
+            (0x000fea0000000000_0000000000007941, "BSYNC P0, B0"),
+            (0x000fea0003c00000_0000000004007950, "RET.REL.NODEC R4 0x10"),
+            (0x000fea0003c00000_0000000000007943, "CALL.ABS.NOINC 0x0"),
+        ] {
+            assert_eq!(text(word, 0).as_deref(), Some(expected));
+            assert_eq!(decode(word, 0).opcode, Opcode::Unknown, "{expected}");
         }
     }
 }

@@ -5,6 +5,7 @@ use super::modifiers::name_of_warp;
 #[cfg(test)]
 use super::table::entries;
 use super::table::{Entry, UNKNOWN, entry};
+use crate::opcode::HalfParts;
 use crate::operand::{Operand, OperandSource, RZ, TRUE, UNIFORM, UNIFORM_CONDITIONS, UNIFORM_ZERO};
 
 /// How a number of 32 bits among the operands is meant.
@@ -187,9 +188,7 @@ impl EncodedInstruction {
                 return Some(self.condition_text(digits(rest)?, is_uniform));
             }
             ("q", rest) if digits(rest).is_some() => {
-                // A vote of the warp is on its threads' conditions.
-                let is_uniform = is_uniform && !matches!(self.field(0, 9), 0x086);
-                return Some(self.read_condition(digits(rest)?, is_uniform).0);
+                return Some(self.read_condition(digits(rest)?, self.reads_of_warp()).0);
             }
             ("n", rest) if rest.starts_with(|it: char| it.is_ascii_digit()) => {
                 let (first, bits) = rest.split_once('.')?;
@@ -225,16 +224,11 @@ impl EncodedInstruction {
             Some((operand, suffix)) => (operand, Some(suffix)),
             None => (operand, None),
         };
-        let name = operand.trim_matches(['-', '~', '|']);
-        let all = self.operands(self.is_of_warp());
-        let is_moved = matches!(self.form(), 2 | 3 | 7);
-        let (at, it) = match name {
-            "a" => (0, all[0]),
-            "b" => (1, all[1]),
-            "c" => (2, all[2]),
-            // The last of two stands in the third place if it is no register of a thread.
-            "last" => (1, all[if is_moved { 2 } else { 1 }]),
-            _ => return None,
+        let it = self.source(operand)?;
+        let at = match operand.trim_matches(['-', '~', '|']) {
+            "a" => 0,
+            "c" => 2,
+            _ => 1,
         };
         let kind = match kind {
             "s" => NumberKind::Signed,
@@ -244,13 +238,6 @@ impl EncodedInstruction {
             "w" if self.field(84, 2) == 3 => NumberKind::Double,
             "w" => NumberKind::Float,
             _ => NumberKind::Bits,
-        };
-        let (may_be_negated, may_be_absolute) =
-            (operand.starts_with(['-', '~', '|']), operand.starts_with('|'));
-        let it = Operand {
-            is_negated: it.is_negated && may_be_negated,
-            is_absolute: it.is_absolute && may_be_absolute,
-            ..it
         };
         let inverts = operand.starts_with('~') && self.bit(74);
         let text = self.signed_text(it, at, kind, if inverts { "~" } else { "-" });
@@ -282,27 +269,15 @@ impl EncodedInstruction {
 
     /// Operands of halves: which of them, and their signs.
     pub(super) fn half_text(self, at: usize) -> String {
-        let [a, b, c] = self.operands(false);
-        let is_moved = matches!(self.form(), 2 | 3 | 7);
-        let has_three = matches!(self.field(0, 9), 0x031 | 0x035);
-        let parts = |first| ["", ".INVALID1", ".H0_H0", ".H1_H1"][self.field(first, 2) as usize];
-        // What stands in the second place of the word, and in the third.
-        let second = |it| (it, parts(60));
-        let third = |it: Operand| {
-            let signed = Operand { is_absolute: self.bit(83), is_negated: self.bit(84), ..it };
-            (signed, parts(81))
-        };
-        let (it, part) = match at {
-            0 => (Operand { is_absolute: self.bit(73), is_negated: self.bit(72), ..a }, parts(74)),
-            1 if has_three && is_moved => third(b),
-            1 if is_moved => second(c),
-            1 => second(b),
-            _ if is_moved => second(c),
-            _ => third(c),
+        let (it, parts) = self.half_operand(at);
+        let part = match parts {
+            HalfParts::Both => "",
+            HalfParts::Single => ".INVALID1",
+            HalfParts::Lower => ".H0_H0",
+            HalfParts::Upper => ".H1_H1",
         };
         let text = self.signed_text(it, at, NumberKind::Halves, "-");
-        let is_number = matches!(it.source, OperandSource::Number(_));
-        if is_number { text } else { text + part }
+        text + part
     }
 }
 

@@ -64,6 +64,7 @@ fn orders_blocks(opcode: Opcode) -> bool {
         Opcode::Atom(it) | Opcode::Red(it) => {
             matches!(it.space, AddressSpace::Global | AddressSpace::Generic)
         }
+        Opcode::Surface(of) => of.is_store,
         Opcode::CallAbsolute | Opcode::Fence => true,
         _ => false,
     }

@@ -70,6 +70,9 @@ pub enum FaultCause {
     /// What it calls is not known.
     #[error("it calls {0}, which is not modelled")]
     Call(String),
+    /// A texture or a surface that is none, or another.
+    #[error("a lookup {0}")]
+    Texture(String),
     /// `assert`.
     #[error("assertion `{0}` failed")]
     Assertion(String),

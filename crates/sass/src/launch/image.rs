@@ -1,6 +1,7 @@
 //! A module as it is loaded: variables of the device, constants, and where functions are.
 
 use super::memory::GlobalMemory;
+use super::texture::Texture;
 use super::{LOCAL_WINDOW, Launch};
 use crate::cubin::{
     BLOCKS_OFFSET, DESCRIPTOR_OFFSET, GRID_OFFSET, GROUPS_OFFSET, GROUPS_SHARED, KernelCode,
@@ -24,6 +25,7 @@ pub struct Image {
     pub(super) functions: Vec<String>,
     /// Where blocks of a cooperative launch count who came to a barrier of the grid.
     pub(super) grid: u64,
+    textures: Vec<Texture>,
 }
 
 impl Image {
@@ -65,7 +67,13 @@ impl Image {
             true => memory.add("the grid's barrier", vec![0; GRID_BYTES])?,
             false => 0,
         };
-        Some(Self { constants: module.constants.clone(), addresses, functions, grid })
+        Some(Self {
+            constants: module.constants.clone(),
+            addresses,
+            functions,
+            grid,
+            textures: vec![],
+        })
     }
 
     /// Sets a `__constant__` of the source from its first byte on; whether it has this many.
@@ -73,6 +81,17 @@ impl Image {
         let found = module.constant(name).filter(|it| bytes.len() <= it.bytes);
         let to = found.and_then(|it| self.constants.get_mut(it.offset..it.offset + bytes.len()));
         to.map(|to| to.copy_from_slice(bytes)).is_some()
+    }
+
+    /// Makes a texture or surface; what the kernel knows it by.
+    pub fn add_texture(&mut self, texture: Texture) -> u64 {
+        self.textures.push(texture);
+        self.textures.len() as u64
+    }
+
+    /// The texture of a handle.
+    pub(super) fn texture(&self, handle: u32) -> Option<&Texture> {
+        self.textures.get((handle as usize).checked_sub(1)?)
     }
 
     /// The function at an address.

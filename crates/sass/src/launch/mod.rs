@@ -17,6 +17,9 @@ mod observer;
 mod shared;
 mod start;
 mod stretch;
+mod texel;
+mod texture;
+mod texture_step;
 mod warp_step;
 
 pub use self::fault::{Fault, FaultCause, ThreadPlace};
@@ -25,6 +28,8 @@ pub(crate) use self::image::constants;
 pub use self::memory::{ARRAY_STRIDE, ArrayPlace, DeviceArray, GlobalMemory};
 pub use self::observer::{LaunchObserver, MemoryAccess, MemorySpace, WarpAccess, WarpPlace};
 pub use self::start::{launch, launch_in_order};
+pub use self::texel::Texel;
+pub use self::texture::{Texture, TextureEdge, TextureFilter};
 use self::warp_step::LOCAL_WINDOW;
 
 /// A kernel's launch.

@@ -56,6 +56,8 @@ impl<O: LaunchObserver> Running<'_, O> {
             Opcode::MemoryBarrier(step) => self.memory_barrier(number, place, it, step, active)?,
             Opcode::BulkCopy => self.bulk_copy(number, place, it, active)?,
             Opcode::WarpsyncExclusive => self.part(number, it, active),
+            Opcode::Texture(of) if active != 0 => self.texture(number, place, it, active, of)?,
+            Opcode::Surface(of) if active != 0 => self.surface(number, place, it, active, of)?,
             Opcode::CallAbsolute => self.call(number, place, it, active)?,
             Opcode::Exit
             | Opcode::Bssy

@@ -1,18 +1,17 @@
-//! Which words a loop accesses: boxes of cells along its loops, as runs; and whether iterations that go in
-//! step access words of their own.
+//! Which words a loop accesses: boxes of cells along its loops, as runs.
 
 use std::cell::RefCell;
 use std::collections::HashSet;
 
 use super::measure::Measurer;
+use super::rounds;
 use crate::cost::{Footprint, Touch};
 use crate::count::Setting;
-use crate::count::form::{Affine, Form, Scalars};
+use crate::count::form::{Form, Scalars};
 use crate::count::guard::Guard;
 use crate::count::rows::Rounds;
 use crate::count::work::{AccessForm, Action, NestForm, NotAffine, RangeForm};
-use crate::language::program::{Program, ScalarId};
-use crate::language::syntax::BinaryOp;
+use crate::language::program::ScalarId;
 use crate::run::Evaluation;
 use crate::trace::{AccessKind, Phase};
 
@@ -63,6 +62,10 @@ impl Footprint for LoopFootprint<'_> {
             Ok(())
         });
         dealt.is_ok().then_some(found)
+    }
+
+    fn time_and_steps(&self, threads: u64, costs: [u64; 2]) -> Option<[u128; 2]> {
+        rounds::time_and_steps(self.form, self.work, self.scalars, threads, costs)
     }
 }
 
@@ -295,103 +298,5 @@ fn runs(touch: Touch, strides: &[(u64, u64)], visit: &mut dyn FnMut(Touch)) {
     let Some((&(stride, count), inner)) = strides.split_last() else { return visit(touch) };
     for turn in 0..count {
         runs(Touch { cell: touch.cell + turn * stride, ..touch }, inner, visit);
-    }
-}
-
-/// The least and the greatest value that each variable of a nest may have.
-type Hull = Vec<(ScalarId, [i128; 2])>;
-
-/// Whether it is sure that no two iterations access one word by one reference in one step: with reads, with
-/// writes.
-pub(super) fn exclusive(
-    program: &Program,
-    form: &NestForm,
-    work: &[Action],
-    scalars: &Scalars,
-) -> [bool; 2] {
-    let mut hull = Hull::new();
-    for range in &form.ranges {
-        let [from, to] = [&range.from, &range.to].map(|it| extremes(it, &hull, scalars));
-        let (Some(from), Some(to)) = (from, to) else { return [false; 2] };
-        let ends = if range.downward { [to[0], from[1]] } else { [from[0], to[1]] };
-        hull.push((range.variable, ends));
-    }
-    let moved = form.variables();
-    [AccessKind::Read, AccessKind::Write].map(|kind| {
-        let sites = Sites { program, kind, hull: &hull };
-        sites.are_apart(work, &moved, &[])
-    })
-}
-
-struct Sites<'a> {
-    program: &'a Program,
-    kind: AccessKind,
-    hull: &'a Hull,
-}
-
-impl Sites<'_> {
-    /// `moved` are variables that differ from iteration to iteration in one turn; `uneven` those of loops
-    /// inside that do.
-    fn are_apart(&self, work: &[Action], moved: &[ScalarId], uneven: &[ScalarId]) -> bool {
-        work.iter().all(|action| match action {
-            Action::Access(it) if self.program.sites[it.site.0].kind == self.kind => {
-                !uneven.iter().any(|&variable| it.cell.mentions(variable))
-                    && is_apart(&it.cell, self.hull)
-            }
-            Action::Loop(it) => {
-                let range = &it.range;
-                let is_moved = |&variable: &ScalarId| {
-                    range.from.mentions(variable) || range.step.mentions(variable)
-                };
-                let (mut moved, mut uneven) = (moved.to_vec(), uneven.to_vec());
-                if moved.iter().any(is_moved) {
-                    moved.push(range.variable);
-                    uneven.push(range.variable);
-                }
-                self.are_apart(&it.body, &moved, &uneven)
-            }
-            _ => true,
-        })
-    }
-}
-
-/// Whether the cell tells the iteration: as digits do, each slope exceeds all that smaller ones amount to.
-fn is_apart(cell: &Form, hull: &Hull) -> bool {
-    let Form::Affine(cell) = cell else { return false };
-    let moving = hull.iter().filter(|(_, [low, high])| low < high);
-    let mut digits: Vec<[i128; 2]> = moving
-        .map(|(variable, [low, high])| [i128::from(cell.slope(*variable)).abs(), high - low])
-        .collect();
-    digits.sort_unstable();
-    let mut reach = 0;
-    digits.into_iter().all(|[slope, length]| {
-        let is_apart = slope > reach;
-        reach += slope * length;
-        is_apart
-    })
-}
-
-fn extremes(form: &Form, hull: &Hull, scalars: &Scalars) -> Option<[i128; 2]> {
-    match form {
-        Form::Affine(Affine { constant, slopes }) => {
-            let mut found = [i128::from(*constant); 2];
-            for &(scalar, slope) in slopes {
-                let known = hull.iter().find(|it| it.0 == scalar);
-                let [low, high] = known.map_or([scalars[scalar.0].into(); 2], |it| it.1);
-                let ends = [low, high].map(|it| it * i128::from(slope));
-                found[0] += ends[0].min(ends[1]);
-                found[1] += ends[0].max(ends[1]);
-            }
-            Some(found)
-        }
-        Form::Operation(op @ (BinaryOp::Min | BinaryOp::Max), parts) => {
-            let [left, right] = parts.each_ref().map(|it| extremes(it, hull, scalars));
-            let (left, right) = (left?, right?);
-            Some([0, 1].map(|at| match op {
-                BinaryOp::Min => left[at].min(right[at]),
-                _ => left[at].max(right[at]),
-            }))
-        }
-        Form::Operation(..) => None,
     }
 }

@@ -3,11 +3,13 @@
 
 mod footprint;
 mod measure;
+mod rounds;
 
 use std::collections::{BTreeSet, HashMap, HashSet};
 
-use self::footprint::{LoopFootprint, exclusive};
+use self::footprint::LoopFootprint;
 use self::measure::{Body, Measure, Measurer};
+use self::rounds::exclusive;
 use super::Setting;
 use super::counter::loop_range;
 use super::form::Scalars;

@@ -13,6 +13,14 @@ const SIGNS: [&str; 12] =
 /// Functions that make arrays.
 const MADE: [&str; 6] = ["zeros", "empty", "ones", "full", "zeros_like", "empty_like"];
 
+/// Of `list(range(n))`, n.
+fn numbers(value: &[Token]) -> Option<&[Token]> {
+    let [list, open, range, inner, count @ .., close, last] = value else { return None };
+    let signs = open.is("(") && inner.is("(") && close.is(")") && last.is(")");
+    let is_one = !count.is_empty() && position(count, &[","]).is_none();
+    (list.is("list") && range.is("range") && signs && is_one).then_some(count)
+}
+
 impl Reader {
     /// An assignment, or a call.
     pub(super) fn simple(&mut self, tokens: &[Token]) -> Result<()> {
@@ -108,6 +116,20 @@ impl Reader {
         Ok(())
     }
 
+    /// `list(range(n))`: the numbers from 0 on.
+    fn counted(&mut self, name: &Token, sign: &Token, count: &[Token]) -> Result<bool> {
+        self.fill(name, sign, vec![count.to_vec()], None)?;
+        let index = self.out.fresh("z");
+        let made = |text: &str| sign.with(text);
+        let last = [&[made("(")], count, &[made(")"), made("-"), made("1")]].concat();
+        let last = self.value(&last, sign)?;
+        self.out.line(words(name, &format!("for {index} ← 0 to {{}} do"), &[&last]));
+        self.out.depth += 1;
+        self.out.line(words(name, &format!("{}[{index}] ← {index}", name.text), &[]));
+        self.out.depth -= 1;
+        Ok(true)
+    }
+
     /// Whether a name is given a value in one place only.
     fn is_assigned_once(&self, name: &Token) -> bool {
         let assigns = |it: &&Vec<Token>| {
@@ -126,6 +148,9 @@ impl Reader {
             [module, dot, rest @ ..] if module.is_any(&["np", "numpy"]) && dot.is(".") => rest,
             all => all,
         };
+        if let Some(count) = numbers(value) {
+            return self.counted(&name, sign, count);
+        }
         let made = |reader: &mut Self, extents: Vec<Vec<Token>>, fill: Option<Vec<Token>>| {
             reader.fill(&name, sign, extents, fill)?;
             Ok(true)
@@ -200,30 +225,6 @@ impl Reader {
                 if open.is("(") && close.is(")") && MADE.contains(&word.text.as_str()) =>
             {
                 self.made(&name, sign, value)
-            }
-            // `list(range(n))`
-            [list, open, range, inner, count @ .., close, last]
-                if list.is("list")
-                    && open.is("(")
-                    && range.is("range")
-                    && inner.is("(")
-                    && close.is(")")
-                    && last.is(")")
-                    && position(count, &[","]).is_none()
-                    && !count.is_empty() =>
-            {
-                self.fill(&name, sign, vec![count.to_vec()], None)?;
-                let index = sign.with(self.out.fresh("z"));
-                let end =
-                    [&[sign.with("(")], count, &[sign.with(")"), sign.with("-"), sign.with("1")]]
-                        .concat();
-                let end = self.value(&end, sign)?;
-                self.out.line(words(&name, &format!("for {} ← 0 to {{}} do", index.text), &[&end]));
-                self.out.depth += 1;
-                let line = format!("{}[{}] ← {}", name.text, index.text, index.text);
-                self.out.line(words(&name, &line, &[]));
-                self.out.depth -= 1;
-                Ok(true)
             }
             // `A[:]`, `A.copy()`, `list(A)`
             [array, open, colon, close] if open.is("[") && colon.is(":") && close.is("]") => {

@@ -1,0 +1,74 @@
+//! Floating-point numbers: how they are rounded, and conversions.
+
+use super::EncodedInstruction;
+use crate::instruction::Instruction;
+use crate::opcode::{FloatMode, HalfFormat, Opcode, Rounding, SpecialFunction, WordHalf};
+use crate::operand::Operand;
+
+impl EncodedInstruction {
+    pub(super) fn rounding(self) -> Rounding {
+        [Rounding::Nearest, Rounding::Down, Rounding::Up, Rounding::Zero]
+            [self.field(78, 2) as usize]
+    }
+
+    pub(super) fn mode(self) -> FloatMode {
+        FloatMode { rounding: self.rounding(), is_saturated: self.bit(77), flushes: self.bit(80) }
+    }
+
+    pub(super) fn rounded(self) -> FloatMode {
+        FloatMode { rounding: self.rounding(), ..FloatMode::PLAIN }
+    }
+
+    pub(super) fn flushing(self) -> FloatMode {
+        FloatMode { flushes: self.bit(80), ..FloatMode::PLAIN }
+    }
+
+    /// Bytes of a number.
+    pub(super) fn size(self, first: u32) -> u8 {
+        1 << self.field(first, 2)
+    }
+
+    /// Between numbers of two sizes.
+    pub(super) fn conversion(self, it: Instruction) -> Instruction {
+        let words = |first| self.size(first).div_ceil(4);
+        it.wide(words(75), [1, words(84), 1])
+            .under(FloatMode { is_saturated: false, ..self.mode() })
+    }
+
+    pub(super) fn float_to_float(self, it: Instruction) -> Option<Instruction> {
+        let is_rounded_nearest = self.field(78, 3) == 0;
+        match self.bit(77) {
+            false => {
+                self.conversion(it).does(Opcode::F2f { from: self.size(84), to: self.size(75) })
+            }
+            // Of an f32, as the lower of two, the upper of which is 0.
+            true if self.field(75, 2) == 0 && self.field(84, 2) == 2 && is_rounded_nearest => {
+                Instruction { a: Operand::NONE, ..it }.does(Opcode::F2fpPack(HalfFormat::Bf16))
+            }
+            true => None,
+        }
+    }
+
+    pub(super) fn special_function(self) -> Option<SpecialFunction> {
+        use SpecialFunction as Function;
+        const FUNCTIONS: [SpecialFunction; 10] = [
+            Function::Cosine,
+            Function::Sine,
+            Function::PowerOfTwo,
+            Function::BinaryLogarithm,
+            Function::Reciprocal,
+            Function::ReciprocalRoot,
+            Function::UpperReciprocal,
+            Function::UpperReciprocalRoot,
+            Function::Root,
+            Function::HyperbolicTangent,
+        ];
+        FUNCTIONS.get(self.field(74, 6) as usize).copied()
+    }
+
+    /// Of a sum of products, which half's.
+    pub(super) fn dot_halves(self) -> Option<WordHalf> {
+        let half = if self.bit(77) { WordHalf::Upper } else { WordHalf::Lower };
+        self.bit(76).then_some(half)
+    }
+}
