@@ -5,6 +5,7 @@ use std::collections::BTreeMap;
 use chacha20::ChaCha8Rng;
 use memory_machine_core::language::program::{ArrayId, Program};
 use memory_machine_core::language::syntax::{Role, Type};
+use memory_machine_core::number;
 use memory_machine_core::run::layout::Layout;
 use memory_machine_core::run::memory::{self, Memory, encode};
 use memory_machine_core::run::{Limits, NoopObserver, execute};
@@ -169,5 +170,18 @@ pub(crate) fn is_near(element: Type, a: u64, b: u64) -> bool {
         _ => return false,
     };
     let [a, b] = [a, b].map(|it| memory::number(element, it));
-    (a - b).abs() <= 1024.0 * precision * a.abs().max(b.abs()).max(1.0)
+    number::near(a, b, 1024.0 * precision * a.abs().max(b.abs()).max(1.0))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn an_infinity_is_near_itself_alone() {
+        let is_near = |a: f64, b: f64| is_near(Type::F64, a.to_bits(), b.to_bits());
+        assert!(is_near(1.0, 1.0 + f64::EPSILON) && is_near(f64::INFINITY, f64::INFINITY));
+        assert!(!is_near(f64::INFINITY, 42.0) && !is_near(42.0, -f64::INFINITY));
+        assert!(!is_near(1.0, 1.001));
+    }
 }
