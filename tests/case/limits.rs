@@ -3,7 +3,7 @@
 use std::fs;
 use std::os::unix::fs::symlink;
 
-use crate::support::{exits, fails, folder, json, succeeds};
+use crate::support::{exits, fails, folder, json, succeeds, umm};
 
 const LOOPS: &str = "algorithm loops(n)\noutput a[n] : i32\n\nr ← 0\nfor i ← 1 to 5000000 do\n  \
                      for j ← 1 to 5000000 do\n    r ← i\na[0] ← r\n";
@@ -118,22 +118,32 @@ fn real_parameters_have_values() {
                 for i ← 0 to n-1 do in parallel\n  b[i] ← by\n";
     let paste = "void fill(double *b, int n, double by)\n{\n    for (int i = 0; i < n; i++)\n        b[i] = by;\n}\n";
     let folder = folder(&[("scale.alg", text), ("fill.c", paste)]);
+    // What was read of a paste is said beside the report.
+    let json = |words: &str| {
+        let output = umm(folder.path(), words);
+        assert!(output.status.success(), "{words}");
+        serde_json::from_slice::<serde_json::Value>(&output.stdout).unwrap()
+    };
     for file in ["scale.alg", "fill.c"] {
         let run = format!("run {file} --set n=4");
-        let message = fails(folder.path(), &run);
+        let output = umm(folder.path(), &run);
+        let message = String::from_utf8(output.stderr).unwrap();
+        assert_eq!(output.status.code(), Some(2), "{message}");
         assert!(message.contains("give it: --set by=0.5"), "{message}");
-        let report = json(folder.path(), &format!("{run} --set by=0.125 --json"));
+        let report = json(&format!("{run} --set by=0.125 --json"));
         assert_eq!(report["parameters"]["by"], 0.125);
-        let whole = json(folder.path(), &format!("{run} --set by=3 --json"));
+        let whole = json(&format!("{run} --set by=3 --json"));
         assert_eq!(whole["parameters"]["by"], 3.0);
         // The time does not depend on it.
         assert_eq!(whole["time_units"], report["time_units"]);
         let count = format!("{run} --set by=-2.5e-3 --time-only --json");
-        assert_eq!(json(folder.path(), &count)["time_units"], report["time_units"]);
-        assert!(fails(folder.path(), &format!("cuda {file}")).contains("--set by=0.5"));
+        assert_eq!(json(&count)["time_units"], report["time_units"]);
+        let output = umm(folder.path(), &format!("cuda {file}"));
+        assert_eq!(output.status.code(), Some(2));
+        assert!(String::from_utf8(output.stderr).unwrap().contains("--set by=0.5"));
         assert!(succeeds(folder.path(), &format!("cuda {file} --set by=0.125")).contains("0.125"));
     }
-    let report = json(folder.path(), "run scale.alg --set n=4 --set by=0.125 --json");
+    let report = json("run scale.alg --set n=4 --set by=0.125 --json");
     assert_eq!(report["answer"], 0.125);
     let declared = "adopt fill.c --declare b:f32 --declare by:f32";
     let declared = succeeds(folder.path(), declared);

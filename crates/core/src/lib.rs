@@ -10,8 +10,8 @@
 //! - [`trace`]: what a run asks of the memory, step by step;
 //! - [`machine`]: the time of a trace on the Discrete, the Unified or the Hierarchical Memory Machine;
 //! - [`run`]: a program executed on memory;
-//! - [`count`]: the same time without executing what is affine;
 //! - [`cost`]: what a run costs on the other machines that are taught;
+//! - [`count`]: time and cost without executing what is affine;
 //! - [`steps`]: a run step by step: what each warp asks for, where and which value.
 
 pub mod cost;

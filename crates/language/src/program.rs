@@ -352,18 +352,6 @@ impl Program {
         self.loops[id.0].variable.map_or("while", |it| &self.scalars[it.0].name)
     }
 
-    /// The phase of what stands under a label, itself in another phase: that one, if nothing under the
-    /// label has accesses.
-    pub fn phase_within(&self, label: &str, outer: Phase) -> Phase {
-        let known = self.phases.iter().position(|it| it == label);
-        known.map_or(outer, |index| Phase(index as u32))
-    }
-
-    /// Whether it has a parameter of that name that is a real number.
-    pub fn has_real(&self, name: &str) -> bool {
-        self.listing.reals.iter().any(|it| it.name.text == name)
-    }
-
     /// The array of that name that is declared above the statements; `None` if there is none.
     pub fn array_named(&self, name: &str) -> Option<ArrayId> {
         self.global_arrays().position(|array| array.name == name).map(ArrayId)

@@ -24,6 +24,15 @@ pub struct IterationAccesses {
     pub most: usize,
 }
 
+impl Program {
+    /// The phase of what stands under a label, itself in another phase: that one, if nothing under the
+    /// label has accesses.
+    pub fn phase_within(&self, label: &str, outer: Phase) -> Phase {
+        let known = self.phases.iter().position(|it| it == label);
+        known.map_or(outer, |index| Phase(index as u32))
+    }
+}
+
 /// The work of a program, in the order of its text. Linear in its size.
 pub fn work(program: &Program) -> Vec<IterationAccesses> {
     let mut survey = Survey { program, loops: vec![], found: vec![], places: HashMap::new() };

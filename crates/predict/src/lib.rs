@@ -21,6 +21,7 @@ mod counter;
 pub mod counters;
 mod current_launch;
 mod device_case;
+mod emission;
 mod expectation;
 mod extension;
 mod fast_forward;
@@ -52,6 +53,7 @@ pub use self::calibrate::calibrate;
 pub use self::calibrate_folder::{CalibrateFolderError, calibrate_folder};
 pub use self::compare::CompareOptions;
 pub use self::comparison::Comparison;
+pub use self::emission::LaunchOptions;
 pub use self::expectation::expected_seconds;
 pub use self::extension::Extension;
 pub use self::kernel::{KernelLaunch, KernelPrediction, Roofline};
@@ -61,7 +63,7 @@ pub use self::prediction::{Bound, Interval, Prediction};
 pub use self::report::PredictionReport;
 pub use self::reuse::ReuseCache;
 pub use self::traffic::{KernelTraffic, traffic};
-pub use self::work::{LaunchOptions, Work};
+pub use self::work::Work;
 
 /// Makes machine code of CUDA C, a cubin for GPUs of compute capability 9.0, as NVRTC does.
 pub type Compile<'a> = &'a (dyn Fn(&str) -> Result<Arc<[u8]>, CaseError> + Sync);

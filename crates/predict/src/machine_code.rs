@@ -4,9 +4,10 @@
 use super::arrays::ARRAY_ADDRESS_STRIDE;
 use super::compiled_case::CompiledCase;
 use super::device_case::on_device;
+use super::emission::emitted;
 use super::launches::SequentialAccesses;
 use super::time_units::time_units;
-use super::work::{Work, emitted};
+use super::work::Work;
 use super::{Compile, LaunchOptions, ReuseCache};
 use memory_machine_case::{Case, CaseError, Prepared};
 use memory_machine_codegen::{self as codegen, Launch};

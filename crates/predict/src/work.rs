@@ -7,6 +7,7 @@ use super::access_group::{AccessGroup, groups};
 use super::block_counts::{AccessCounts, BlockSums, l1_stages};
 use super::block_sampling::{BlockSample, sample};
 use super::device_case::on_device;
+use super::emission::{LaunchOptions, emitted};
 use super::launches::SequentialAccesses;
 use super::occupancy::{BlockShape, blocks_at_once, l1_bytes};
 use super::plan::{Plan, PlannedLaunch, plan};
@@ -22,16 +23,6 @@ use memory_machine_core::trace::AccessKind;
 use memory_machine_core::units::WARP;
 use memory_machine_measure::models::Calibration;
 use memory_machine_sass::ExecutionCounts;
-
-/// How a program is put on a device.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub struct LaunchOptions {
-    /// How sequential statements around parallel loops are done; `None` for the first way that the
-    /// listing allows.
-    pub launch: Option<Launch>,
-    /// Iterations by which reads are made ahead of their place; 1 for each in its place.
-    pub prefetch: u64,
-}
 
 /// Everything that a run makes the machine do.
 #[derive(Debug, Clone)]
@@ -370,34 +361,4 @@ fn bulk(
         bytes: ArrayBytes::of(program, layout, &program.body),
         launches: vec![launch],
     })
-}
-
-/// How the case is launched, and its code.
-pub(super) fn emitted(
-    prepared: &Prepared,
-    options: LaunchOptions,
-) -> Result<(Launch, Emission), CaseError> {
-    let (case, layout) = (prepared.case(), prepared.layout());
-    let program = &*case.program;
-    let launch = options.launch.unwrap_or(codegen::launches(program)[0]);
-    // The emitter knows what cannot be run so.
-    let options = codegen::Options {
-        bulk: case.bulk,
-        launch,
-        prefetch: u32::try_from(options.prefetch).unwrap_or(1),
-        standalone: false,
-    };
-    // A region of theirs has each input's cells row by row.
-    if case.bulk.is_some() {
-        program.without_global_layouts("bulk runs")?;
-    }
-    let emission = codegen::emit(program, options, &codegen::sizes(layout))?;
-    if case.bulk.is_none() && program.first_parallel_loop().is_none() {
-        return Err(CaseError::Given(format!(
-            "{}: a program's seconds are predicted as a bulk run (--bulk row, --bulk column), or if \
-             it has parallel loops",
-            program.name
-        )));
-    }
-    Ok((launch, emission))
 }

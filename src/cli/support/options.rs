@@ -130,7 +130,9 @@ impl MachineParameters {
     fn machine_like(&self, known: Machine) -> Result<Machine, Failure> {
         let mut kind = match self.machine {
             None => known.kind,
-            Some(MachineWord::Memory(MachineKind::Hmm(_))) if known.kind.dmms().is_some() => {
+            Some(MachineWord::Memory(kind))
+                if kind.dmms().is_some() && known.kind.dmms().is_some() =>
+            {
                 known.kind
             }
             Some(MachineWord::Memory(kind)) => kind,

@@ -3,8 +3,15 @@
 use super::types::{TypeEstimate, Typed, known, of_float};
 use super::{Checker, Result};
 use crate::diagnostic::{Diagnostic, Span};
-use crate::program::{ConstantTable, Expr, ExprKind, TableId};
+use crate::program::{ConstantTable, Expr, ExprKind, Program, TableId};
 use crate::syntax::{self, BinaryOp, Constant, RealParameter, Type, UnaryOp};
+
+impl Program {
+    /// Whether it has a parameter of that name that is a real number, and so a constant.
+    pub fn has_real(&self, name: &str) -> bool {
+        self.listing.reals.iter().any(|it| it.name.text == name)
+    }
+}
 
 impl<'a> Checker<'a> {
     /// Constants see the parameters and the constants above them.

@@ -106,9 +106,10 @@ impl Model {
     /// The same as an HMM, which runs loops on DMMs, too: a DMM for each multiprocessor, with as many
     /// blocks of the most threads as fit. Nothing without a calibration, or of what is no UMM.
     pub fn hierarchy(&self) -> Option<Machine> {
-        let known = self.calibration.as_ref().filter(|_| self.kind == MachineKind::Umm)?;
+        let is_umm = self.kind.has_groups() && self.kind.dmms().is_none();
+        let known = self.calibration.as_ref().filter(|_| is_umm)?;
         let latency = (known.shared_latency_s.value / known.time_unit_s.value).round().max(1.0);
-        let kind = MachineKind::Hmm(Dmms {
+        let kind = MachineKind::hierarchical(Dmms {
             number: known.multiprocessors.value.max(1.0) as u64,
             latency: Latency::new(latency as u64).ok()?,
             resident: (known.resident_threads.value / MOST_THREADS).max(1.0) as u64,
