@@ -34,7 +34,6 @@ const NAMES: &[&str] = &[
     "break",
     "repeat",
     "until",
-    "decreases",
     "procedure",
 ];
 

@@ -109,7 +109,10 @@ fn it_is_a_whole_number_that_reads_nothing() {
         let error = Case::parse("bad.alg", &text).err().unwrap_or_else(|| panic!("{said}"));
         assert!(error.to_string().contains(message), "{said}: {error}");
     }
-    // The word is not reserved.
+    let text = BUBBLE.replace("\nswapped ←", "\nprocedure decreases(x)\n  y ← x\n\nswapped ←");
+    let error = Case::parse("bad.alg", &text).err().unwrap();
+    assert!(error.to_string().contains("no procedure is called `decreases`"), "{error}");
+    // Scalars may have the name.
     let text = BUBBLE.replace("round", "decreases").replace("  decreases n - decreases\n", "");
     Case::parse("fine.alg", &text).unwrap_or_else(|it| panic!("{it}"));
 }

@@ -276,7 +276,7 @@ impl BlockExecution<'_> {
                 return self.branch(warp, instruction, begun, active);
             }
             Opcode::Exit => {
-                warp.mask &= !active;
+                warp.mask &= !(active & warp.holding(instruction.conditions[0]));
                 warp.meet();
             }
             Opcode::Bssy => {
@@ -284,6 +284,7 @@ impl BlockExecution<'_> {
                 warp.expects(instruction.barrier, active, |_| mask);
             }
             Opcode::Break => {
+                let active = active & warp.holding(instruction.conditions[0]);
                 let barrier = &mut warp.barriers[usize::from(instruction.barrier)];
                 barrier.iter_mut().for_each(|it| *it &= !active);
                 warp.meet();

@@ -10,6 +10,11 @@ impl Parser {
     pub(super) fn procedure(&mut self) -> Result<Procedure> {
         self.advance();
         let name = self.name("the procedure's name")?;
+        // Its call could not be told from what a loop decreases.
+        if name.text == "decreases" {
+            return Err(Diagnostic::new(name.span, "no procedure is called `decreases`")
+                .help("the word says what falls in a `while` loop: call the procedure otherwise"));
+        }
         self.expect_symbol(Symbol::Open)?;
         let parameters = self.list(Symbol::Close, Self::formal)?;
         let mut results = vec![];

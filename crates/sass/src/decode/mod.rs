@@ -277,6 +277,8 @@ mod tests {
             (copy, "LDGSTS.E [R13+0x204], desc[UR6][R2.64+0x4]"),
             (0x000fea0003800000_0000000000007941, "BSYNC B0"),
             (0x000fea0003c3ffff_fffffffc04fc7950, "RET.REL.NODEC R4 0x0"),
+            (0x000fea0000800000_0000000000028942, "@!P0 BREAK P1, B2"),
+            (0x000fea0000000000_000000000000994d, "@!P1 EXIT P0"),
         ] {
             assert_eq!(text(word, 0).as_deref(), Some(expected));
             assert_ne!(decode(word, 0).opcode, Opcode::Unknown, "{expected}");

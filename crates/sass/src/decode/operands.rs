@@ -36,8 +36,10 @@ impl EncodedInstruction {
             // Behind a bit and `?` what is printed only if this is set; the opcode says whether it counts.
             let name = match token.split_once('?') {
                 Some((bit, name)) if !bit.is_empty() => name,
-                // A condition of what is executed under its guard alone.
-                Some((_, name)) if name.starts_with('q') => {
+                // A condition of what is executed under its guard alone; BREAK and EXIT have both.
+                Some((_, name))
+                    if name.starts_with('q') && ![0x142, 0x14d].contains(&self.field(0, 9)) =>
+                {
                     let first = name[1..].parse().ok()?;
                     if self.condition(first, first + 3, false) != Condition::ALWAYS {
                         return None;

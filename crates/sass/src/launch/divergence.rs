@@ -14,7 +14,7 @@ impl<O: LaunchObserver> Running<'_, O> {
         let warp = &mut self.block.warps[number];
         match it.opcode {
             Opcode::Exit => {
-                warp.mask &= !active;
+                warp.mask &= !(active & warp.holding(it.conditions[0]));
                 warp.meet();
             }
             Opcode::Bssy => {
@@ -22,6 +22,7 @@ impl<O: LaunchObserver> Running<'_, O> {
                 warp.expects(it.barrier, active, |_| mask);
             }
             Opcode::Break => {
+                let active = active & warp.holding(it.conditions[0]);
                 let barrier = &mut warp.barriers[usize::from(it.barrier)];
                 barrier.iter_mut().for_each(|it| *it &= !active);
                 warp.meet();

@@ -77,7 +77,7 @@ pub(super) const OTHERS: &[Entry] = &[
     row(0x11c, bit(78) | P, "B2R b2r", "d b2r", |_, it| it.does(Opcode::B2r)),
     row(0x11d, bits(74, 7) | SOURCE, "BAR bar 78?bar-combine defer", "bar", |w, it| w.barrier(it)),
     row(0x141, 0, "BSYNC", "?q87 B16", |_, it| it.does(Opcode::Bsync)),
-    row(0x142, 0, "BREAK", "?q87 B16", |_, it| it.does(Opcode::Break)),
+    row(0x142, SOURCE, "BREAK", "?q87 B16", |_, it| it.does(Opcode::Break)),
     row(0x143, bit(86), "CALL.ABS noinc", "?q87 far", |w, it| {
         it.wide(1, [2, 1, 1]).does(Opcode::CallAbsolute).filter(|_| w.form() == 1)
     }),
@@ -99,7 +99,7 @@ pub(super) const OTHERS: &[Entry] = &[
     }),
     row(0x149, bits(72, 10) | bit(86) | SOURCE, "BRX", "far", |_, it| it.does(Opcode::Brx)),
     row(0x14a, 0, "JMP", "far", UNEXECUTED),
-    row(0x14d, 0, "EXIT exit", "?q87", |_, it| it.does(Opcode::Exit)),
+    row(0x14d, SOURCE, "EXIT exit", "?q87", |_, it| it.does(Opcode::Exit)),
     row(0x14e, 0, "LEPC", "d lepc", |_, it| it.wide(2, [1; 3]).does(Opcode::Lepc)),
     row(0x150, bits(72, 10) | bit(86), "RET way nodec", "?q87 far", |w, it| {
         // A register says where alone.
