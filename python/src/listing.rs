@@ -14,7 +14,7 @@ use memory_machine::codegen::{self, Options};
 use memory_machine::cost::{CostKind, CostMachine, CountedCost, Rules};
 use memory_machine::diagnostic::{Located, Source};
 use memory_machine::improve::check::{Certificate, verify};
-use memory_machine::improve::known::Known;
+use memory_machine::improve::memo::Memo;
 use memory_machine::improve::search::{Company, Predict, Reach};
 use memory_machine::keyword::Keyword;
 use memory_machine::language::oblivious::obliviousness;
@@ -258,8 +258,8 @@ impl Listing {
             };
             let predict: Option<Predict<'_>> = model.is_some().then_some(&predict);
             let is_over = || begin.elapsed() > budget;
-            let known = Known::default();
-            let company = Company { is_over: &is_over, predict, ..Company::none(&known) };
+            let memo = Memo::default();
+            let company = Company { is_over: &is_over, predict, ..Company::none(&memo) };
             json(&case.improve(reach, company).map_err(error)?)
         })
     }

@@ -5,6 +5,7 @@ use std::path::Path;
 use super::answers::{self, Right};
 use super::assignment::{Assignment, AssignmentError};
 use super::report::GradeFormat;
+use crate::diagnostic::markup;
 
 /// An assignment for a platform, of each question so many variants; none where a format is one of grades.
 ///
@@ -25,21 +26,10 @@ pub fn export(
 
 /// Text in XML 1.0, which has no characters that control.
 fn escaped(text: &str) -> String {
-    let mut escaped = String::new();
-    for it in text.chars() {
-        match it {
-            '&' => escaped += "&amp;",
-            '<' => escaped += "&lt;",
-            '>' => escaped += "&gt;",
-            '"' => escaped += "&quot;",
-            '\n' | '\t' => escaped.push(it),
-            it if it.is_control() || matches!(it, '\u{fffe}' | '\u{ffff}') => {
-                escaped.push(char::REPLACEMENT_CHARACTER);
-            }
-            it => escaped.push(it),
-        }
-    }
-    escaped
+    let is_none = |it: char| {
+        it.is_control() && !matches!(it, '\n' | '\t') || matches!(it, '\u{fffe}' | '\u{ffff}')
+    };
+    markup(&text.replace(is_none, "\u{fffd}"))
 }
 
 /// A category for each question, of which a quiz takes one variant at random. A number is marked by Moodle;

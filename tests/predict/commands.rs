@@ -2,7 +2,7 @@ use std::fs;
 use std::path::Path;
 
 use memory_machine::case::Case;
-use memory_machine::improve::known::Known;
+use memory_machine::improve::memo::Memo;
 use memory_machine::improve::search::{Company, Predict, Reach, Rung};
 use memory_machine::language::program::Program;
 use memory_machine::measure::{ALGORITHMS, DEVICE, MICROBENCHMARKS, Repetition};
@@ -352,8 +352,8 @@ fn an_improvement_by_seconds_knows_launches() {
         let case = Case::load(name).unwrap().set("n", n);
         let of = |launch, predict: Option<Predict<'_>>| {
             let reach = Reach { steps: 1, beam: 1, reassociates: false, layouts: false, launch };
-            let known = Known::default();
-            let company = Company { predict, ..Company::none(&known) };
+            let memo = Memo::default();
+            let company = Company { predict, ..Company::none(&memo) };
             let found = case.improve(reach, company).unwrap();
             found.ladder.rungs
         };

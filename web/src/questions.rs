@@ -4,7 +4,7 @@ use memory_machine::case::check;
 use memory_machine::case::outcome::{Outcome, RunReport};
 use memory_machine::case::{Case, CaseCache, race};
 use memory_machine::count::CountError;
-use memory_machine::improve::known::Known;
+use memory_machine::improve::memo::Memo;
 use memory_machine::improve::search::{Company, Reach};
 use memory_machine::language::oblivious::obliviousness;
 use memory_machine::language::program::Statement;
@@ -95,7 +95,7 @@ fn of(question: Question) -> Result<String, Wrong> {
             let (case, reassociates) = (case.case()?, reassociate);
             let reach = Reach { steps, beam: BEAM, reassociates, layouts: false, launch };
             // Whoever asks ends what takes too long: there is no clock here.
-            text(&case.improve(reach, Company::none(&Known::default()))?)
+            text(&case.improve(reach, Company::none(&Memo::default()))?)
         }
         Question::Command { case, name } => text(&command(&case, &name)?),
         Question::Exercises { seed, number } => text(&exercises::exercises(seed, number)),

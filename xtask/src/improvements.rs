@@ -2,7 +2,7 @@
 
 use memory_machine::algorithms::catalogue;
 use memory_machine::case::Case;
-use memory_machine::improve::known::Known;
+use memory_machine::improve::memo::Memo;
 use memory_machine::improve::search::{Company, Ladder, Reach};
 use memory_machine::machine::{Dmms, Machine, MachineKind, Mode};
 use memory_machine::units::{Latency, Threads, Width};
@@ -33,7 +33,7 @@ fn ladder(name: &str) -> Result<Ladder, Failure> {
     // k is a number of steps in time.
     let sized = sizes.iter().filter(|it| *it != "k").fold(case, |case, it| case.set(it, SIZE));
     let reach = Reach { steps: 8, beam: 1, reassociates: false, layouts: false, launch: 0 };
-    Ok(sized.improve(reach, Company::none(&Known::default()))?.ladder)
+    Ok(sized.improve(reach, Company::none(&Memo::default()))?.ladder)
 }
 
 /// A number in groups of three digits, as English has them.

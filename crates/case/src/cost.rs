@@ -6,10 +6,11 @@ use serde_json::Value;
 
 use super::correctness::verify;
 use super::outcome::{answer_text, answer_value, parameters, race_value};
+use super::timing::if_it_can_be;
 use super::{Case, CaseError, Verdict};
 use crate::sample::Sample;
 use memory_machine_core::cost::{Cost, CostMachine, CountedCost, Feed, PramVariant};
-use memory_machine_core::count::{self, CountError};
+use memory_machine_core::count;
 use memory_machine_core::diagnostic::Located;
 use memory_machine_core::keyword::Keyword;
 use memory_machine_core::machine::{Counts, Dmms, Machine, MachineKind, Mode};
@@ -64,11 +65,11 @@ impl Case {
     /// # Errors
     /// As [`Case::cost`].
     pub fn count_cost(&self, machine: &CostMachine) -> Result<CostOutcome, CaseError> {
-        let steps = match self.counted_cost(machine)? {
-            Some(cost) => Some(cost),
+        let counted = match self.counted_cost(machine)? {
             None => self.count_steps(machine)?,
+            every_figure => every_figure,
         };
-        let (cost, counted) = match steps {
+        let (cost, counted) = match counted {
             Some(cost) => (cost, true),
             None => (self.executed_cost(machine)?, false),
         };
@@ -83,10 +84,8 @@ impl Case {
         let case = self.for_cost(machine)?;
         let case = Self { course: None, mode: Mode::Sync, ..case };
         let layout = case.layout()?;
-        match case.count(&layout) {
-            Ok(_) => {}
-            Err(CountError::Run(located)) => return Err(CaseError::Program(located)),
-            Err(CountError::DependsOnMemory(_)) => return Ok(None),
+        if if_it_can_be(case.count(&layout))?.is_none() {
+            return Ok(None);
         }
         Ok(count::count_cost(&case.program, &layout, machine, case.machine, case.limits()))
     }
@@ -118,13 +117,9 @@ impl Case {
         };
         let case = self.for_cost(machine)?;
         let two = Latency::at_least_one(2);
-        let case = Self { course: None, mode: Mode::Sync, ..case.clone() }
-            .on(Machine::umm(case.machine.width, two));
-        let counted = match case.count(&case.layout()?) {
-            Ok(counted) => counted,
-            Err(CountError::Run(located)) => return Err(CaseError::Program(located)),
-            Err(CountError::DependsOnMemory(_)) => return Ok(None),
-        };
+        let umm = Machine::umm(case.machine.width, two);
+        let case = Self { course: None, mode: Mode::Sync, ..case }.on(umm);
+        let Some(counted) = if_it_can_be(case.count(&case.layout()?))? else { return Ok(None) };
         let total: Counts = counted.counts.iter().copied().sum();
         let (p, time) = (u128::from(self.threads.get()), total.time_units.0 - total.stages);
         Ok(Some(

@@ -164,7 +164,7 @@ impl Prepared {
 }
 
 /// None, if it depends on values.
-fn if_it_can_be<T>(counted: Result<T, CountError>) -> Result<Option<T>, CaseError> {
+pub(super) fn if_it_can_be<T>(counted: Result<T, CountError>) -> Result<Option<T>, CaseError> {
     match counted {
         Ok(counted) => Ok(Some(counted)),
         Err(CountError::DependsOnMemory(_)) => Ok(None),

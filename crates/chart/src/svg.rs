@@ -7,7 +7,7 @@ use plotters::style::text_anchor::HPos;
 
 use super::scene::{Place, Scene, Shape};
 use super::trails::trails;
-use memory_machine_core::diagnostic::visible;
+use memory_machine_core::diagnostic::{markup, visible};
 
 /// DejaVu Sans is what widths are measured in, and Verdana is as wide.
 const FONTS: &str = "DejaVu Sans, Verdana, sans-serif";
@@ -47,8 +47,7 @@ pub(super) fn described(title: &str, description: &str) -> String {
 
 /// Text that stands in XML: control characters would make it none.
 pub(super) fn escaped(text: &str) -> String {
-    let text = visible(text).replace('&', "&amp;").replace('<', "&lt;").replace('>', "&gt;");
-    text.replace('"', "&quot;")
+    markup(&visible(text))
 }
 
 struct Svg(String);

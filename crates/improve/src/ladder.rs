@@ -7,7 +7,7 @@ use serde::Serialize;
 use thiserror::Error;
 
 use crate::check::Certificate;
-use crate::known::Known;
+use crate::memo::Memo;
 use crate::time::{Time, number};
 
 /// How far a search goes.
@@ -37,16 +37,16 @@ pub struct Company<'a> {
     pub predict: Option<Predict<'a>>,
     /// The steps that are to be taken in turn, faster or not; it searches if there are none.
     pub rules: &'a [&'static str],
-    /// What is known of earlier searches, and comes to be known.
-    pub known: &'a Known,
+    /// What earlier searches found out; this one adds to it.
+    pub memo: &'a Memo,
     /// Hears after each listing how many were tried.
     pub progress: &'a dyn Fn(usize),
 }
 
 impl<'a> Company<'a> {
     /// Nobody, so that it goes by exact time to its end.
-    pub fn none(known: &'a Known) -> Self {
-        Self { is_over: &|| false, predict: None, rules: &[], known, progress: &|_| {} }
+    pub fn none(memo: &'a Memo) -> Self {
+        Self { is_over: &|| false, predict: None, rules: &[], memo, progress: &|_| {} }
     }
 }
 

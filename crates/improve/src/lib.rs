@@ -8,8 +8,8 @@
 
 pub mod check;
 mod integers;
-pub mod known;
 mod ladder;
+pub mod memo;
 pub mod oracle;
 pub mod search;
 pub mod time;

@@ -80,16 +80,16 @@ pub fn search(
     reach: Reach,
     company: Company<'_>,
 ) -> Result<Ladder, SearchError> {
-    let Company { is_over, predict, known, .. } = company;
+    let Company { is_over, predict, memo, .. } = company;
     let text = program.listing.to_string();
     let program = load(&text)?;
     program.with_plain_accesses("improvements")?;
     let count = || time(&program, setting);
-    let first = known.time(&program, (setting.values, setting.bulk), count);
+    let first = memo.time(&program, (setting.values, setting.bulk), count);
     let first = first.map_err(SearchError::Time)?;
     let bulk = setting.bulk.map(Keyword::word);
     let seconds = predict.and_then(|it| {
-        known.seconds(&program, setting.bulk, || it(&program, setting.bulk), is_over)
+        memo.seconds(&program, setting.bulk, || it(&program, setting.bulk), is_over)
     });
     let rung = Rung { listing: text.clone(), bulk, time: first, seconds, step: None };
     let mut beam = vec![State { program, bulk: setting.bulk, rungs: vec![rung] }];
@@ -179,7 +179,7 @@ fn no_step(is_cut: bool, why: String) -> String {
 /// besides, which may need fewer launches. Whether time was up before the last.
 fn predict_some(
     candidates: &mut [Candidate],
-    Company { is_over, predict, known, progress, .. }: Company<'_>,
+    Company { is_over, predict, memo, progress, .. }: Company<'_>,
     most: usize,
     tried: usize,
 ) -> bool {
@@ -194,7 +194,7 @@ fn predict_some(
             return true;
         }
         let own = || predict(&it.program, it.bulk);
-        it.seconds = known.seconds(&it.program, it.bulk, own, is_over);
+        it.seconds = memo.seconds(&it.program, it.bulk, own, is_over);
         progress(tried);
     }
     is_over()
@@ -216,7 +216,7 @@ fn next(
     state: &State,
     (setting, reach, asked): (&Setting<'_>, Reach, Option<&'static str>),
     seen: &mut BTreeSet<(String, Option<Arrangement>)>,
-    (Company { is_over, known, progress, .. }, tried): (Company<'_>, &mut usize),
+    (Company { is_over, memo, progress, .. }, tried): (Company<'_>, &mut usize),
 ) -> Vec<Candidate> {
     let text = state.rungs.last().map_or("", |it| &it.listing);
     let mut proposals = vec![];
@@ -271,14 +271,14 @@ fn next(
         if setting.values != &small {
             let setting = Setting { bulk, given: &given, values: &small, ..*setting };
             let count = || time(&program, &setting);
-            let Ok(time) = known.time(&program, (&small, bulk), count) else { continue };
+            let Ok(time) = memo.time(&program, (&small, bulk), count) else { continue };
             least = least.min(time.time_units);
             if asked.is_none() && time.time_units / FAR_BEHIND > least {
                 continue;
             }
         }
         let count = || time(&program, &Setting { bulk, given: &given, ..*setting });
-        let Ok(time) = known.time(&program, (setting.values, bulk), count) else { continue };
+        let Ok(time) = memo.time(&program, (setting.values, bulk), count) else { continue };
         *tried += 1;
         progress(*tried);
         found.push(Candidate { from, rule, proposal, program, bulk, time, seconds: None });

@@ -11,7 +11,7 @@ use memory_machine_core::run::Limits;
 use memory_machine_core::run::layout::{Arrangement, Layout};
 use memory_machine_core::units::{Latency, Threads, Width};
 use memory_machine_improve::check::verify;
-use memory_machine_improve::known::Known;
+use memory_machine_improve::memo::Memo;
 use memory_machine_improve::search::{Company, Ladder, Reach, search};
 use memory_machine_improve::time::Setting;
 
@@ -50,7 +50,7 @@ fn ladder(text: &str, place: &Place) -> Ladder {
         layouts: place.layouts,
         launch: 0,
     };
-    let ladder = search(&program, &setting, reach, Company::none(&Known::default()))
+    let ladder = search(&program, &setting, reach, Company::none(&Memo::default()))
         .unwrap_or_else(|it| panic!("{it}"));
     for step in ladder.rungs.iter().filter_map(|it| it.step.as_ref()) {
         assert!(step.runs > 0, "{step:?}");
@@ -254,8 +254,8 @@ fn predicted_seconds_decide_where_they_are_known() {
         Setting { values: &values, machine, mode, limits, bulk: None, given: &given, launch: 0 };
     let reach = Reach { steps: 1, beam: 2, reassociates: false, layouts: false, launch: 0 };
     let last = |predict: Option<memory_machine_improve::search::Predict<'_>>| {
-        let known = Known::default();
-        let company = Company { predict, ..Company::none(&known) };
+        let memo = Memo::default();
+        let company = Company { predict, ..Company::none(&memo) };
         let found = search(&load(text), &setting, reach, company);
         found.unwrap_or_else(|it| panic!("{it}")).rungs.last().map(|it| it.listing.clone())
     };
@@ -294,8 +294,8 @@ fn predictions_end_with_the_budget() {
         std::thread::sleep(Duration::from_millis(60));
         Some(1.0 / begin.elapsed().as_secs_f64())
     };
-    let known = Known::default();
-    let company = Company { is_over: &is_over, predict: Some(&slow), ..Company::none(&known) };
+    let memo = Memo::default();
+    let company = Company { is_over: &is_over, predict: Some(&slow), ..Company::none(&memo) };
     let found = search(&load(PRODUCT), &setting, reach, company);
     let found = found.unwrap_or_else(|it| panic!("{it}"));
     assert!(found.is_cut && (found.rungs.len() > 1 || found.tried == 0), "{found:?}");

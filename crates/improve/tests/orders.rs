@@ -12,7 +12,7 @@ use memory_machine_core::run::Limits;
 use memory_machine_core::run::layout::Layout;
 use memory_machine_core::units::{Latency, Threads, Width};
 use memory_machine_improve::check::{Certificate, verify};
-use memory_machine_improve::known::Known;
+use memory_machine_improve::memo::Memo;
 use memory_machine_improve::search::{Company, Ladder, Reach, SearchError, search};
 use memory_machine_improve::time::Setting;
 
@@ -132,45 +132,45 @@ fn ladder(company: Company<'_>) -> Result<Ladder, SearchError> {
 /// Cut anywhere and gone on with, a search finds the same, and asks nothing twice.
 #[test]
 fn a_search_goes_on_where_it_stopped() {
-    let whole = Known::default();
+    let whole = Memo::default();
     let calls = Cell::new(0);
     let seconds = |it: &Program, _| {
         calls.set(calls.get() + 1);
         Some(it.listing.to_string().len() as f64)
     };
-    let asked = |known| Company { predict: Some(&seconds), ..Company::none(known) };
+    let asked = |memo| Company { predict: Some(&seconds), ..Company::none(memo) };
     let expected = ladder(asked(&whole)).expect("it is found");
     let all = calls.replace(0);
-    let known = Known::default();
+    let memo = Memo::default();
     for most in [1, 4, 9] {
         let tried = Cell::new(0);
         let is_over = || tried.get() >= most;
         let progress = |count| tried.set(count);
-        let cut = Company { is_over: &is_over, progress: &progress, ..asked(&known) };
+        let cut = Company { is_over: &is_over, progress: &progress, ..asked(&memo) };
         assert!(ladder(cut).expect("it is found").is_cut);
     }
-    let text = serde_json::to_string(&known).expect("it is text");
-    let known: Known = serde_json::from_str(&text).expect("it was written so");
-    assert_eq!(ladder(asked(&known)).expect("it is found"), expected);
-    assert_eq!((calls.get(), known.count()), (all, whole.count()));
+    let text = serde_json::to_string(&memo).expect("it is text");
+    let memo: Memo = serde_json::from_str(&text).expect("it was written so");
+    assert_eq!(ladder(asked(&memo)).expect("it is found"), expected);
+    assert_eq!((calls.get(), memo.count()), (all, whole.count()));
     // All is known now.
     calls.set(0);
-    assert_eq!(ladder(asked(&known)).expect("it is found"), expected);
+    assert_eq!(ladder(asked(&memo)).expect("it is found"), expected);
     assert_eq!(calls.get(), 0);
 }
 
 #[test]
 fn steps_are_taken_in_turn_if_somebody_asks() {
-    let known = Known::default();
+    let memo = Memo::default();
     let rules = ["parallel", "strip-mining", "unrolling"];
-    let found = ladder(Company { rules: &rules, ..Company::none(&known) }).expect("they are taken");
+    let found = ladder(Company { rules: &rules, ..Company::none(&memo) }).expect("they are taken");
     let taken = found.rungs.iter().filter_map(|it| Some(&*it.step.as_ref()?.certificates[0].rule));
     assert_eq!(taken.collect::<Vec<_>>(), rules);
     for rung in &found.rungs {
         same_at(&load(PRODUCT), &load(&rung.listing), 9);
     }
     let rules = ["parallel", "swizzle"];
-    let refusal = ladder(Company { rules: &rules, ..Company::none(&known) });
+    let refusal = ladder(Company { rules: &rules, ..Company::none(&memo) });
     let refusal = refusal.expect_err("nothing is shared").to_string();
     assert_eq!(
         refusal,

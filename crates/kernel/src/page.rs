@@ -4,6 +4,7 @@ use std::fmt::Write;
 
 use super::counts::InstructionCounts;
 use super::table::{LineCounts, SourceTable};
+use memory_machine_core::diagnostic::markup;
 use memory_machine_sass::{KernelCode, SourceLine};
 
 const HEAD: &str = "<!doctype html><html lang=\"en\"><meta charset=\"utf-8\">\
@@ -35,21 +36,6 @@ document.querySelectorAll('tr[data-line]').forEach(it=>{if(it.dataset.line!==r.d
 it.classList.add('chosen');const pane=it.closest('.pane');\
 if(!seen.has(pane)){seen.add(pane);it.scrollIntoView({block:'nearest'})}})})</script>";
 
-/// Letters that mean something in HTML, written so that they do not.
-fn escaped(text: &str) -> String {
-    let mut all = String::with_capacity(text.len());
-    for letter in text.chars() {
-        match letter {
-            '&' => all += "&amp;",
-            '<' => all += "&lt;",
-            '>' => all += "&gt;",
-            '"' => all += "&quot;",
-            it => all.push(it),
-        }
-    }
-    all
-}
-
 /// A kernel's instructions, and what each did.
 pub type CountedCode<'a> = (&'a KernelCode, &'a [InstructionCounts]);
 
@@ -62,13 +48,13 @@ pub fn page(
     code: CountedCode<'_>,
     text: impl Fn(&str) -> Option<String>,
 ) -> String {
-    let mut page = format!("{HEAD}<title>{0}</title><h1>{0}</h1>", escaped(title));
-    let _ = write!(page, "<p class=\"faint\">{}</p>", escaped(subtitle));
+    let mut page = format!("{HEAD}<title>{0}</title><h1>{0}</h1>", markup(title));
+    let _ = write!(page, "<p class=\"faint\">{}</p>", markup(subtitle));
     let worst = table.worst();
     if !worst.is_empty() {
         page += "<h2>Where it loses most</h2><ol>";
         for (it, why) in &worst {
-            let _ = write!(page, "<li><b>{}</b>: {}</li>", escaped(&it.place()), escaped(why));
+            let _ = write!(page, "<li><b>{}</b>: {}</li>", markup(&it.place()), markup(why));
         }
         page += "</ol>";
     }
@@ -79,7 +65,7 @@ pub fn page(
     page += "<div class=\"panes\"><div class=\"pane\">";
     for (number, file) in files.iter().enumerate() {
         let name = file.rsplit('/').next().unwrap_or_default();
-        let _ = write!(page, "<h2 title=\"{}\">{}</h2>", escaped(file), escaped(name));
+        let _ = write!(page, "<h2 title=\"{}\">{}</h2>", markup(file), markup(name));
         source(&mut page, table, (number, file), text(file).as_deref());
     }
     let unknown: Vec<&LineCounts> = table.lines.iter().filter(|it| it.line.is_none()).collect();
@@ -120,7 +106,7 @@ fn machine_code(page: &mut String, files: &[&str], (kernel, counts): CountedCode
             percent(share),
             line.map_or_else(String::new, |it| it.line.to_string()),
             16 * at,
-            escaped(&kernel.text(at).unwrap_or_default()),
+            markup(&kernel.text(at).unwrap_or_default()),
         );
     }
     *page += "</table>";
@@ -172,7 +158,7 @@ fn source(
             0.6 * share.sqrt(),
             share.sqrt(),
             if it.is_some() { format!("{:.1} %", 100.0 * share) } else { String::new() },
-            escaped(code.unwrap_or_default())
+            markup(code.unwrap_or_default())
         );
         let numbers = it.map(|it| {
             let counts = it.counts;
@@ -195,19 +181,9 @@ fn source(
             let _ = write!(
                 page,
                 "<tr><td></td><td></td><td class=\"why\" colspan=\"7\">{}</td></tr>",
-                escaped(&why)
+                markup(&why)
             );
         }
     }
     *page += "</table>";
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn text_is_no_markup() {
-        assert_eq!(escaped("a<b>&\""), "a&lt;b&gt;&amp;&quot;");
-    }
 }

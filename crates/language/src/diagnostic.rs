@@ -193,6 +193,28 @@ pub fn visible(text: &str) -> Cow<'_, str> {
     Cow::Owned(written)
 }
 
+/// `text` as the text or an attribute of HTML and XML. What may not stand there at all is not looked at:
+/// see [`visible`].
+///
+/// ```
+/// use memory_machine_language::diagnostic::markup;
+///
+/// assert_eq!(markup("a<b>&\""), "a&lt;b&gt;&amp;&quot;");
+/// ```
+pub fn markup(text: &str) -> String {
+    let mut written = String::with_capacity(text.len());
+    for it in text.chars() {
+        match it {
+            '&' => written += "&amp;",
+            '<' => written += "&lt;",
+            '>' => written += "&gt;",
+            '"' => written += "&quot;",
+            it => written.push(it),
+        }
+    }
+    written
+}
+
 /// A number that follows from what bytes are (FNV-1a): the same on every machine and by every compiler.
 pub fn fingerprint(bytes: &[u8]) -> u64 {
     bytes.iter().fold(0xcbf2_9ce4_8422_2325, |hash, &byte| {
@@ -233,3 +255,13 @@ impl fmt::Display for Located {
 }
 
 impl std::error::Error for Located {}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn text_is_no_markup() {
+        assert_eq!(markup("a<b>&\""), "a&lt;b&gt;&amp;&quot;");
+    }
+}

@@ -169,9 +169,9 @@ impl Improve {
             spinner.say(&format!("{tried} listings tried"));
             resumption.keep();
         };
-        let known = resumption.known();
+        let memo = resumption.memo();
         let company =
-            Company { is_over: &is_over, predict, rules: &self.take, known, progress: &progress };
+            Company { is_over: &is_over, predict, rules: &self.take, memo, progress: &progress };
         let found = case.improve(reach, company);
         drop(spinner);
         resumption.save()?;

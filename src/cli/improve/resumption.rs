@@ -14,7 +14,7 @@ use crate::cli::support::Failure;
 use crate::cli::support::files;
 use crate::cli::support::options::describe;
 use crate::host::files::path_text;
-use crate::improve::known::Known;
+use crate::improve::memo::Memo;
 use crate::models::Model;
 
 /// It is written again after so long.
@@ -26,7 +26,7 @@ const EACH: Duration = Duration::from_secs(2);
 struct Found {
     /// What was asked, in words: answers hold for no other question.
     question: BTreeMap<String, String>,
-    known: Known,
+    known: Memo,
 }
 
 /// What is known, and where it is kept.
@@ -87,7 +87,7 @@ impl<'a> Resumption<'a> {
         Ok(Self { path, found, written: Cell::new(Instant::now()) })
     }
 
-    pub(super) fn known(&self) -> &Known {
+    pub(super) fn memo(&self) -> &Memo {
         &self.found.known
     }
 

@@ -169,10 +169,6 @@ impl<'a> Counter<'a> {
         phases
     }
 
-    fn values(&self, scalars: &dyn Fn(ScalarId) -> i64) -> Scalars {
-        (0..self.setting.program.scalars.len()).map(|index| scalars(ScalarId(index))).collect()
-    }
-
     /// A sequential loop's skeleton, if it has one and leaves no scalar behind that matters.
     fn loop_form(&self, it: &For) -> Option<LoopForm> {
         let range = loop_range(&self.setting, &self.relevant, it)?;
@@ -275,7 +271,7 @@ impl Observer for Counter<'_> {
         scalars: &dyn Fn(ScalarId) -> i64,
     ) -> Result<bool, Box<Diagnostic>> {
         let (id, setting) = (nest.id(), self.setting);
-        let values = self.values(scalars);
+        let values = self.setting.values(scalars);
         let form = &*self.nests.entry(id).or_insert_with(|| nest_form(setting, nest));
         let counted = match (self.stepwise.get(&id), form) {
             (Some(why), _) | (None, Err(why)) => Err(*why),
@@ -303,7 +299,7 @@ impl Observer for Counter<'_> {
             self.loops.insert(id, form);
         }
         let Some(form) = &self.loops[&id] else { return false };
-        let values = self.values(scalars);
+        let values = self.setting.values(scalars);
         if self.setting.ordered {
             let dry = sequential::feed(
                 form,

@@ -73,6 +73,11 @@ impl Guard {
         }
     }
 
+    /// Whether it depends on a scalar.
+    pub(super) fn mentions(&self, scalar: ScalarId) -> bool {
+        self.forms().into_iter().any(|it| it.mentions(scalar))
+    }
+
     pub(super) fn is_affine(&self) -> bool {
         self.forms().into_iter().all(Form::is_affine)
     }

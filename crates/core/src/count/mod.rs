@@ -35,9 +35,10 @@ use thiserror::Error;
 
 pub use self::costs::count_cost;
 use self::counter::Counter;
+use self::form::Scalars;
 use crate::diagnostic::{Diagnostic, Located, Span};
 use crate::language::oblivious::{InputDependence, OnData, Origin, first_dependence, on_data};
-use crate::language::program::{ArrayId, Expr, Program};
+use crate::language::program::{ArrayId, Expr, Program, ScalarId};
 use crate::language::syntax::Role;
 use crate::machine::{Clock, Counts, Machine, Mode};
 use crate::run::layout::Layout;
@@ -115,6 +116,13 @@ struct Setting<'a> {
     on_data: &'a OnData,
     /// Whether the order of steps matters, as it does asynchronously.
     ordered: bool,
+}
+
+impl Setting<'_> {
+    /// The value of every scalar.
+    fn values(&self, scalars: &dyn Fn(ScalarId) -> i64) -> Scalars {
+        (0..self.program.scalars.len()).map(|index| scalars(ScalarId(index))).collect()
+    }
 }
 
 /// Counts what `program` takes. Equal, to the unit, to executing it and timing its trace.

@@ -102,11 +102,8 @@ impl<T: AccessSink> NestFeeder<'_, T> {
 
     /// Goes to a row.
     fn along(&mut self, row: Row) -> IterationRow<'_> {
-        for dimension in 0..self.variables.len() {
-            let value = self.rounds.values(row)[dimension];
-            self.rounds.scalars_mut()[self.variables[dimension].0] = value;
-        }
-        let (scalars, variable) = (self.rounds.scalars(), self.variables[self.variables.len() - 1]);
+        let variable = self.variables[self.variables.len() - 1];
+        let scalars = &*self.rounds.stand_at(row);
         IterationRow {
             scalars,
             variable,

@@ -21,6 +21,11 @@ pub(super) const STEP: &str = "this loop's step is below 1";
 pub(super) const TOO_LONG: &str = "this loop is too long to be gone through";
 
 impl RangeForm {
+    /// Whether its values depend on a scalar.
+    pub(super) fn mentions(&self, scalar: ScalarId) -> bool {
+        [&self.from, &self.to, &self.step].into_iter().any(|it| it.mentions(scalar))
+    }
+
     /// The values of the loop at `span` for given outer scalars.
     ///
     /// # Errors
@@ -77,14 +82,23 @@ impl<'a> Rounds<'a> {
         self.scalars
     }
 
-    pub(super) fn scalars_mut(&mut self) -> &mut Scalars {
-        self.scalars
-    }
-
     /// Values of the nest's variables at a row's first iteration.
     #[inline]
     pub(super) fn values(&self, row: Row) -> &[i64] {
         &self.values[row.values..row.values + self.ranges.len()]
+    }
+
+    pub(super) fn scalars_mut(&mut self) -> &mut Scalars {
+        self.scalars
+    }
+
+    /// The scalars, with the nest's variables at a row's first iteration.
+    pub(super) fn stand_at(&mut self, row: Row) -> &mut Scalars {
+        let values = &self.values[row.values..];
+        for (range, &value) in self.ranges.iter().zip(values) {
+            self.scalars[range.variable.0] = value;
+        }
+        self.scalars
     }
 
     /// Deals the next round, or the next few; false at the end.

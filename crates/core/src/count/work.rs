@@ -217,7 +217,7 @@ impl Action {
     /// always counts.
     pub(super) fn differs_by(&self, variable: ScalarId) -> bool {
         let Self::Require(it) = self else { return true };
-        it.form.mentions(variable) || it.guard.forms().iter().any(|form| form.mentions(variable))
+        it.form.mentions(variable) || it.guard.mentions(variable)
     }
 
     /// Whether every form in it is affine as it stands.

@@ -23,10 +23,15 @@ impl Wheel {
         }
     }
 
-    /// Passes over `count` values, at most as many as there are.
-    const fn advance(&mut self, count: u64) {
+    /// The value after `count` more, which are fewer than there are.
+    pub const fn after(&self, count: u64) -> i64 {
         // Exact modulo 2⁶⁴, and a value still to come fits.
-        self.value = self.value.wrapping_add(self.step.wrapping_mul(count.cast_signed()));
+        self.value.wrapping_add(self.step.wrapping_mul(count.cast_signed()))
+    }
+
+    /// Passes over `count` values, at most as many as there are.
+    pub const fn advance(&mut self, count: u64) {
+        self.value = self.after(count);
         self.count -= count;
     }
 }

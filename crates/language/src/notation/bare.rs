@@ -13,7 +13,7 @@ mod range;
 mod readings;
 mod recursion;
 mod returns;
-mod spelled;
+mod shorthand;
 mod structure;
 mod words;
 
@@ -88,10 +88,10 @@ pub(super) fn read(text: &str) -> Result<Output> {
         return Err(Diagnostic::new(span, "nested more than 150 deep").help("split the line"));
     }
     readings::check(&lines)?;
-    if let Some(error) = spelled::powers(&lines) {
+    if let Some(error) = shorthand::powers(&lines) {
         return Err(error);
     }
-    spelled::lines(&mut lines);
+    shorthand::lines(&mut lines);
     structure::loosen(&mut lines);
     let mut reader = Reader {
         known: Declarations::default(),
@@ -108,8 +108,8 @@ pub(super) fn read(text: &str) -> Result<Output> {
         quotient(line)?;
         range::as_long_as(line);
         words::words(&mut line.tokens, &indexed);
-        spelled::fractions(&mut line.tokens);
-        spelled::norms(&mut line.tokens);
+        shorthand::fractions(&mut line.tokens);
+        shorthand::norms(&mut line.tokens);
         readings::fractions(&mut line.tokens);
     }
     let algorithms = head::algorithms(&mut lines);
@@ -158,8 +158,8 @@ impl Reader {
                 kept.push(item);
                 continue;
             }
-            let (mut all, tokens) = self.folds(&spelled::members(&item.tokens))?;
-            all.extend(self.phrases(&spelled::numbers(&spelled::chains(&tokens)))?);
+            let (mut all, tokens) = self.folds(&shorthand::members(&item.tokens))?;
+            all.extend(self.phrases(&shorthand::numbers(&shorthand::chains(&tokens)))?);
             for (at, phrase) in all.into_iter().enumerate() {
                 let mut item = item.copy(phrase.tokens);
                 let is_guard = phrase.inner.last().is_some_and(|it| it.is("then"));

@@ -1,7 +1,7 @@
 //! Calls of procedures within expressions: each stands above its line, which has its value by a name.
 
 use super::output::{Line, Output, words};
-use super::token::{Token, closing};
+use super::token::{Token, closing, text};
 use crate::diagnostic::Diagnostic;
 
 type Result<T> = std::result::Result<T, Diagnostic>;
@@ -37,18 +37,14 @@ pub(super) fn apart(output: &mut Output) -> Result<()> {
 
 /// Procedures of scalars that do nothing but return an expression are functions, which may be called anywhere.
 pub(super) fn functions(output: &mut Output) {
-    let text = |line: &Line| -> String {
-        line.tokens.iter().map(|it| it.blank.clone() + &it.text).collect()
-    };
     let mut at = 0;
     while at < output.procedures.len() {
         let (head, body) = (&output.procedures[at], &output.procedures[at + 1..]);
         let end = body.iter().position(|it| it.depth == 0).unwrap_or(body.len());
         let mut code = body[..end].iter().filter(|it| !it.tokens.is_empty());
         let (first, second) = (code.next(), code.next());
-        let head_text = text(head);
-        let of =
-            head_text.trim_start().strip_prefix("procedure ").and_then(|it| it.split_once(" → "));
+        let head_text = text(&head.tokens);
+        let of = head_text.strip_prefix("procedure ").and_then(|it| it.split_once(" → "));
         let made = first.filter(|_| second.is_none()).zip(of).and_then(|(line, (of, value))| {
             let [word, value_tokens @ ..] = &line.tokens[..] else { return None };
             let (name, _) = of.split_once('(')?;
@@ -57,8 +53,7 @@ pub(super) fn functions(output: &mut Output) {
                 && !value.contains(',')
                 && !value_tokens.is_empty()
                 && value_tokens.iter().all(|it| !it.is_any(&["[", ",", name]));
-            let value: String = value_tokens.iter().map(|it| it.blank.clone() + &it.text).collect();
-            is_plain.then(|| format!("function {of} = {}", value.trim_start()))
+            is_plain.then(|| format!("function {of} = {}", text(value_tokens)))
         });
         if let Some(made) = made {
             let place = output.procedures[at].tokens[0].with(made);
@@ -71,8 +66,8 @@ pub(super) fn functions(output: &mut Output) {
 
 /// The name of a procedure that gives a value.
 fn name(line: &Line) -> Option<String> {
-    let text: String = line.tokens.iter().map(|it| it.blank.clone() + &it.text).collect();
-    let rest = text.trim_start().strip_prefix("procedure ")?;
+    let head = text(&line.tokens);
+    let rest = head.strip_prefix("procedure ")?;
     let (name, behind) = rest.split_once('(')?;
     behind.contains('→').then(|| name.trim().to_owned())
 }

@@ -373,6 +373,12 @@ pub(super) fn closing(tokens: &[Token], at: usize) -> Option<usize> {
     None
 }
 
+/// As a text, without a blank around it.
+pub(super) fn text(tokens: &[Token]) -> String {
+    let words = tokens.iter().map(|it| it.blank.clone() + &it.text);
+    words.collect::<String>().trim().to_owned()
+}
+
 /// In brackets, with the blank of the first before them.
 pub(super) fn bracketed(mut tokens: Vec<Token>) -> Vec<Token> {
     let (Some(first), Some(last)) = (tokens.first().cloned(), tokens.last().cloned()) else {

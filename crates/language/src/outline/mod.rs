@@ -3,7 +3,6 @@
 
 mod arguments;
 mod calls;
-
 mod sizes;
 
 use std::collections::HashMap;

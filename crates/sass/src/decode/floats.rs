@@ -49,6 +49,22 @@ impl EncodedInstruction {
         }
     }
 
+    pub(super) fn float_to_integer(self, it: Instruction) -> Option<Instruction> {
+        let (from, to, is_signed) = (self.size(84), self.size(75), self.bit(72));
+        self.conversion(it).does(Opcode::F2i { from, to, is_signed, rounding: self.rounding() })
+    }
+
+    pub(super) fn integer_to_float(self, it: Instruction) -> Option<Instruction> {
+        let (from, to, part) = (self.size(84), self.size(75), self.field(60, 2) as u8);
+        let (is_signed, rounding) = (self.bit(74), self.rounding());
+        self.conversion(it).does(Opcode::I2f { from, part, to, is_signed, rounding })
+    }
+
+    /// To a number without a fraction.
+    pub(super) fn float_to_whole(self, it: Instruction) -> Option<Instruction> {
+        self.conversion(it).does(Opcode::Frnd { bytes: self.size(75), rounding: self.rounding() })
+    }
+
     pub(super) fn special_function(self) -> Option<SpecialFunction> {
         use SpecialFunction as Function;
         const FUNCTIONS: [SpecialFunction; 10] = [

@@ -19,7 +19,9 @@ pub(super) const fn bit(at: u32) -> u64 {
 
 pub(super) const P: u64 = bits(81, 3);
 pub(super) const Q: u64 = bits(84, 3);
-pub(super) const SOURCE: u64 = bits(87, 4);
+pub(super) const SOURCE: u64 = bits(FROM, 4);
+/// Every modifier, but a condition that is read.
+pub(super) const ALL_BUT_SOURCE: u64 = !SOURCE;
 pub(super) const SIGNS_OF_A: u64 = bits(72, 2);
 pub(super) const SIGNS: u64 = bits(72, 4);
 pub(super) const ROUNDING: u64 = bits(78, 2);

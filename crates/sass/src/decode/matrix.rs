@@ -6,7 +6,7 @@ use crate::instruction::Instruction;
 use crate::opcode::{
     HalfFormat, MatrixAccess, MatrixElement, MatrixProduct, MemoryBarrierStep, Opcode,
 };
-use crate::operand::{Operand, OperandSource, RZ, Register, TRUE, UNIFORM};
+use crate::operand::{Operand, RZ, TRUE};
 
 /// Columns of the second matrix.
 const COLUMNS: u32 = 8;
@@ -71,13 +71,12 @@ impl EncodedInstruction {
 
     /// What stands in a thread's registers is done to a barrier.
     pub(super) fn memory_barrier(self, it: Instruction) -> Option<Instruction> {
-        let register = |first| Operand::of(OperandSource::Register(self.register(first)));
         // A thread's condition is written by one alone.
         let (step, data) = match self.field(72, 19) & !0x0e00 {
             0x1000 => (MemoryBarrierStep::Arrive, Operand::NONE),
             0x2004 => (MemoryBarrierStep::Expect { from_register: false }, Operand::NONE),
-            0x3004 => (MemoryBarrierStep::Expect { from_register: true }, register(32)),
-            0x0001 => (MemoryBarrierStep::Test, register(32)),
+            0x3004 => (MemoryBarrierStep::Expect { from_register: true }, self.in_register(32)),
+            0x0001 => (MemoryBarrierStep::Test, self.in_register(32)),
             _ => return None,
         };
         let (gives, tests) = (step == MemoryBarrierStep::Arrive, step == MemoryBarrierStep::Test);
@@ -100,8 +99,8 @@ impl EncodedInstruction {
     fn barrier_step(self, it: Instruction, step: MemoryBarrierStep) -> Option<Instruction> {
         Instruction {
             words: 2,
-            a: Operand::of(OperandSource::Register(self.register(24))),
-            c: self.uniform_of_six(64),
+            a: self.in_register(24),
+            c: self.in_uniform_of_six(64),
             bytes: BARRIER_BYTES,
             offset: self.signed_offset(),
             ..it
@@ -115,8 +114,8 @@ impl EncodedInstruction {
         let is_plain = self.field(72, 19) & !0x0e00 == 1 && self.field(16, 6) == 63;
         Instruction {
             to: RZ,
-            b: self.uniform_of_six(32).words(2),
-            c: self.uniform_of_six(24),
+            b: self.in_uniform_of_six(32).words(2),
+            c: self.in_uniform_of_six(24),
             bytes: BARRIER_BYTES,
             offset: self.signed_offset(),
             ..it
@@ -127,17 +126,12 @@ impl EncodedInstruction {
 
     pub(super) fn bulk_copy(self, it: Instruction) -> Option<Instruction> {
         Instruction {
-            a: self.uniform_of_six(24).words(2),
-            b: self.uniform_of_six(32).words(2),
-            c: self.uniform_of_six(64),
+            a: self.in_uniform_of_six(24).words(2),
+            b: self.in_uniform_of_six(32).words(2),
+            c: self.in_uniform_of_six(64),
             ..it
         }
         .does(Opcode::BulkCopy)
         .filter(|_| self.field(72, 19) & !0x0e00 == 2)
-    }
-
-    /// A register of the warp, beside which other bits stand.
-    fn uniform_of_six(self, first: u32) -> Operand {
-        Operand::of(OperandSource::Register(UNIFORM + self.field(first, 6) as Register))
     }
 }

@@ -3,7 +3,7 @@
 use super::EncodedInstruction;
 use crate::instruction::Instruction;
 use crate::opcode::{AddressSpace, Atomic, AtomicElement, AtomicOperation, Opcode};
-use crate::operand::{Operand, OperandSource};
+use crate::operand::Operand;
 
 /// Of words in memory, by their number.
 const OPERATIONS: [AtomicOperation; 9] = [
@@ -49,11 +49,10 @@ impl EncodedInstruction {
     /// From global memory to shared.
     pub(super) fn copy_to_shared(self, it: Instruction) -> Option<Instruction> {
         let it = self.sized(it)?;
-        let register = |first| Operand::of(OperandSource::Register(self.register(first)));
         let [offset, source_offset] = self.offsets_of_copy();
-        // All of it, whatever a condition says.
-        let is_whole = self.field(87, 4) == 7 && !self.bit(82);
-        let (a, b) = (register(24).words(2), register(16));
+        // All of it: a condition beside it is refused with the operands.
+        let is_whole = !self.bit(82);
+        let (a, b) = (self.in_register(24).words(2), self.in_register(16));
         Instruction { a, b, offset, source_offset, ..it }.does(Opcode::Ldgsts).filter(|_| is_whole)
     }
 
@@ -61,8 +60,8 @@ impl EncodedInstruction {
     pub(super) fn constant(self, it: Instruction) -> Option<Instruction> {
         let (is_uniform, place) = (self.field(0, 9) != 0x182, self.field(38, 16));
         let a = match (is_uniform, self.bit(91)) {
-            (false, _) => Operand::of(OperandSource::Register(self.register(24))),
-            (true, true) => Operand::of(OperandSource::Register(self.uniform(24))),
+            (false, _) => self.in_register(24),
+            (true, true) => self.in_uniform(24),
             (true, false) => Operand::NONE,
         };
         let offset = if a == Operand::NONE { place as i32 } else { (place as i16).into() };

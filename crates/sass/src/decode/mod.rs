@@ -46,8 +46,9 @@ pub(super) use self::text::text;
 pub(super) fn decode(bits: u128, place: u64) -> Instruction {
     let word = EncodedInstruction { bits, place };
     let known = table::entry(word.field(0, 9)).filter(|it| word.has_known_modifiers(it));
-    known.and_then(|it| (it.meaning)(word, word.operands_of(it.operands)?)).unwrap_or_else(|| {
-        Instruction { guard: Condition::ALWAYS, ..word.instruction(Opcode::Unknown) }
+    known.and_then(|it| (it.meaning)(word, word.operands_of(it)?)).unwrap_or_else(|| Instruction {
+        guard: Condition::ALWAYS,
+        ..word.instruction(Opcode::Unknown)
     })
 }
 
@@ -71,6 +72,19 @@ impl EncodedInstruction {
 
     fn uniform(self, first: u32) -> Register {
         UNIFORM + (self.field(first, 8) as Register).min(UNIFORM_ZERO - UNIFORM)
+    }
+
+    fn in_register(self, first: u32) -> Operand {
+        Operand::of(OperandSource::Register(self.register(first)))
+    }
+
+    fn in_uniform(self, first: u32) -> Operand {
+        Operand::of(OperandSource::Register(self.uniform(first)))
+    }
+
+    /// A register of the warp, beside which other bits stand.
+    fn in_uniform_of_six(self, first: u32) -> Operand {
+        Operand::of(OperandSource::Register(UNIFORM + self.field(first, 6) as Register))
     }
 
     fn condition_to(self, first: u32, is_uniform: bool) -> Register {

@@ -1,5 +1,7 @@
 //! The operands of an instruction as it is executed: those that its row of the table names.
 
+use super::masks::bits;
+use super::table::Entry;
 use super::{EncodedInstruction, INSTRUCTION_BYTES};
 use crate::instruction::Instruction;
 use crate::opcode::{FloatMode, Opcode};
@@ -29,22 +31,23 @@ struct Read {
 
 impl EncodedInstruction {
     /// An instruction that does nothing yet with the operands of a row; none, if an operand makes no sense.
-    pub(super) fn operands_of(self, row: &str) -> Option<Instruction> {
+    pub(super) fn operands_of(self, row: &Entry) -> Option<Instruction> {
         let mut it = self.instruction(Opcode::Unknown);
         let mut read = Read::default();
-        for token in row.split_whitespace() {
+        for token in row.operands.split_whitespace() {
             // Behind a bit and `?` what is printed only if this is set; the opcode says whether it counts.
             let name = match token.split_once('?') {
                 Some((bit, name)) if !bit.is_empty() => name,
-                // A condition of what is executed under its guard alone; BREAK and EXIT have both.
-                Some((_, name))
-                    if name.starts_with('q') && ![0x142, 0x14d].contains(&self.field(0, 9)) =>
-                {
+                // A second condition: of what is executed under its guard alone it must always hold.
+                Some((_, name)) if name.starts_with('q') => {
                     let first = name[1..].parse().ok()?;
-                    if self.condition(first, first + 3, false) != Condition::ALWAYS {
+                    if row.known & bits(first, 3) != 0 {
+                        name
+                    } else if self.condition(first, first + 3, false) == Condition::ALWAYS {
+                        continue;
+                    } else {
                         return None;
                     }
-                    continue;
                 }
                 Some((_, name)) => name,
                 None => token,
@@ -55,7 +58,6 @@ impl EncodedInstruction {
     }
 
     fn add_operand(self, name: &str, it: &mut Instruction, read: &mut Read) -> Option<()> {
-        let register = |first| Operand::of(OperandSource::Register(self.register(first)));
         match name {
             "d" | "d!z" if self.is_of_warp() => it.to = self.uniform(16),
             "d" | "d!z" => it.to = self.register(16),
@@ -83,12 +85,12 @@ impl EncodedInstruction {
                 self.add_condition(it, read, self.condition(68, 71, is_uniform));
             }
             "lea-upper" => it.c = self.source("c")?,
-            "r24" => it.a = register(24),
-            "r32" | "shared-data" => it.b = register(32),
-            "r64" => it.c = register(64),
-            "global" => (it.a, it.offset) = (register(24).words(2), self.signed_offset()),
+            "r24" => it.a = self.in_register(24),
+            "r32" | "shared-data" => it.b = self.in_register(32),
+            "r64" => it.c = self.in_register(64),
+            "global" => (it.a, it.offset) = (self.in_register(24).words(2), self.signed_offset()),
             "shared" | "local" => {
-                (it.a, it.offset) = (register(24), self.signed_offset());
+                (it.a, it.offset) = (self.in_register(24), self.signed_offset());
                 it.c = self.added_register(if self.is_load() { 32 } else { 64 });
             }
             "shuffle-by" => it.b = self.shuffle_by(),
@@ -98,7 +100,7 @@ impl EncodedInstruction {
             "near" => it.target = self.target(self.near())?,
             "lepc" => it.target = self.target(self.near_address())?,
             "far" => {
-                it.a = register(24);
+                it.a = self.in_register(24);
                 // Of a whole address.
                 if self.field(0, 9) != 0x143 {
                     it.target = self.target(self.far())?;
@@ -134,7 +136,7 @@ impl EncodedInstruction {
         {
             return None;
         }
-        match name.trim_matches(['-', '~', '|']).as_bytes()[0] {
+        match role.as_bytes()[0] {
             b'a' => it.a = operand,
             b'c' if read.has_second => it.c = operand,
             _ => {
@@ -172,7 +174,7 @@ impl EncodedInstruction {
     /// A register of the warp that is added to an address.
     fn added_register(self, first: u32) -> Operand {
         match self.bit(91) {
-            true => Operand::of(OperandSource::Register(self.uniform(first))),
+            true => self.in_uniform(first),
             false => Operand::NONE,
         }
     }
@@ -190,7 +192,7 @@ impl EncodedInstruction {
         };
         // Where threads that are apart would go on one by one: here they wait for each other.
         if self.bit(91) {
-            let a = Operand::of(OperandSource::Register(self.uniform(24)));
+            let a = self.in_uniform(24);
             return Instruction { a, ..it }.does(Opcode::BranchIfDivergent);
         }
         let opcode = if self.bit(84) { Opcode::BraAny } else { Opcode::Bra };

@@ -3,23 +3,22 @@
 use super::EncodedInstruction;
 use crate::instruction::Instruction;
 use crate::opcode::{LookupKind, Opcode, SurfaceAccess, SurfaceEdge, TextureLookup, TextureShape};
-use crate::operand::{Operand, OperandSource, UNIFORM};
+use crate::operand::Operand;
 
 impl EncodedInstruction {
     /// What the warp knows a texture by.
     fn texture_handle(self) -> Operand {
-        Operand::of(OperandSource::Register(UNIFORM + self.field(40, 6) as u16))
+        self.in_uniform_of_six(40)
     }
 
     fn texture_shape(self) -> Option<TextureShape> {
-        let [is_layered, _] = [self.bit(63), self.bit(62)];
         let axes = match self.field(61, 3) {
             0 | 4 => 1,
             1 | 5 => 2,
             2 => 3,
             _ => return None,
         };
-        Some(TextureShape { axes, is_layered })
+        Some(TextureShape { axes, is_layered: self.bit(63) })
     }
 
     /// A lookup that gives those words that a mask says.
@@ -70,9 +69,9 @@ impl EncodedInstruction {
         let is_plain = self.bit(72) && self.form() == 7 && self.field(52, 2) == 0;
         let it = self.sized(it)?;
         let places = axes + u8::from(is_layered);
-        let register = |first| Operand::of(OperandSource::Register(self.register(first)));
-        let c = if is_store { register(32).words(it.words) } else { Operand::NONE.words(0) };
-        Instruction { a: register(24).words(places), b: self.texture_handle(), c, ..it }
+        let c =
+            if is_store { self.in_register(32).words(it.words) } else { Operand::NONE.words(0) };
+        Instruction { a: self.in_register(24).words(places), b: self.texture_handle(), c, ..it }
             .does(Opcode::Surface(SurfaceAccess { shape, edge, is_store }))
             .filter(|_| is_plain)
     }

@@ -6,10 +6,6 @@ use crate::opcode::{AtomicOperation, BarrierKind, Opcode, ShuffleKind, VoteKind}
 use crate::operand::{Condition, Operand, OperandSource};
 
 impl EncodedInstruction {
-    fn in_register(self, first: u32) -> Operand {
-        Operand::of(OperandSource::Register(self.register(first)))
-    }
-
     /// What a warp's values are combined by.
     pub(super) fn warp_operation(self) -> Option<AtomicOperation> {
         use AtomicOperation::{Add, And, Max, Min, Or, Xor};

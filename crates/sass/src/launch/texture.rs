@@ -145,7 +145,7 @@ impl Texture {
             return words;
         }
         let fixed = [0, 1, 2].map(|axis| {
-            let at = ((places[axis] - 0.5) * UNIT as f64 + 0.5).floor() as i64;
+            let at = beyond_first_texel(places[axis]);
             // Beyond the edge nothing is split.
             let last = (i64::from(self.extents[axis]) - 1) * UNIT;
             if self.edge == TextureEdge::Clamp { at.clamp(0, last) } else { at }
@@ -163,11 +163,8 @@ impl Texture {
 
     /// A channel of the four texels around a place, from the lower left one against the clock's hand.
     pub(super) fn gather(&self, bytes: &[u8], [x, y]: [f32; 2], channel: usize) -> [u32; 4] {
-        let fixed = [x, y].map(f64::from);
-        let first = [0, 1].map(|axis| {
-            let at = self.along(fixed[axis] as f32, axis);
-            ((at - 0.5) * UNIT as f64 + 0.5).floor() as i64 >> 8
-        });
+        let first =
+            [(x, 0), (y, 1)].map(|(at, axis)| beyond_first_texel(self.along(at, axis)) >> 8);
         [(0, 1), (1, 1), (1, 0), (0, 0)].map(|(x, y)| {
             let at = [self.inside(first[0] + x, 0), self.inside(first[1] + y, 1)];
             let at = at[0].zip(at[1]).map(|(x, y)| [x, y, 0]);
@@ -183,6 +180,11 @@ impl Texture {
             false => 0,
         })
     }
+}
+
+/// How far a place lies beyond the middle of the first texel, in 256ths of a texel.
+fn beyond_first_texel(place: f64) -> i64 {
+    ((place - 0.5) * UNIT as f64 + 0.5).floor() as i64
 }
 
 /// Of the corners of a cell, of which bit `axis` of the number says which side, from fractions of 256.

@@ -13,6 +13,7 @@ use crate::count::rows::Rounds;
 use crate::count::work::{AccessForm, Action, NestForm, NotAffine, RangeForm};
 use crate::language::program::ScalarId;
 use crate::run::Evaluation;
+use crate::run::odometer::Wheel;
 use crate::trace::{AccessKind, Phase};
 
 type Result<T> = std::result::Result<T, NotAffine>;
@@ -88,24 +89,24 @@ impl Dealing<'_> {
     /// stand in the scalars, and that loop's at its first.
     fn pieces(&self, visit: &mut dyn FnMut(u32, Side, &mut Scalars) -> Result<()>) -> Result<()> {
         let (ranges, threads, processors) = (&self.form.ranges, self.threads, self.processors);
-        let (mut outside, mut scalars) = (self.scalars.clone(), self.scalars.clone());
-        let mut rounds = Rounds::new(ranges, &mut outside, threads, false, self.form.span)?;
+        let mut scalars = self.scalars.clone();
+        let mut rounds = Rounds::new(ranges, &mut scalars, threads, false, self.form.span)?;
         let variable = ranges[ranges.len() - 1].variable;
         while rounds.deal()? {
             let mut lane = 0;
-            for &row in &rounds.rows {
-                for (range, &value) in ranges.iter().zip(rounds.values(row)) {
-                    scalars[range.variable.0] = value;
-                }
-                let (mut first, mut left) = (scalars[variable.0], row.count);
-                while left > 0 {
+            for number in 0..rounds.rows.len() {
+                let row = rounds.rows[number];
+                let scalars = rounds.stand_at(row);
+                let mut left =
+                    Wheel { value: scalars[variable.0], step: row.step, count: row.count };
+                while left.count > 0 {
                     let at = u128::from(lane) * u128::from(processors) / u128::from(threads);
                     let end = ((at + 1) * u128::from(threads)).div_ceil(processors.into()) as u64;
-                    let (step, count) = (row.step, left.min(end - lane));
-                    scalars[variable.0] = first;
-                    visit(at as u32, Side { variable, first, step, count }, &mut scalars)?;
-                    first = first.wrapping_add(step.wrapping_mul(count.cast_signed()));
-                    left -= count;
+                    let count = left.count.min(end - lane);
+                    scalars[variable.0] = left.value;
+                    let wheel = Wheel { count, ..left };
+                    visit(at as u32, Side { variable, wheel }, scalars)?;
+                    left.advance(count);
                     lane += count;
                 }
             }
@@ -118,19 +119,17 @@ impl Dealing<'_> {
 #[derive(Debug, Clone, Copy)]
 struct Side {
     variable: ScalarId,
-    first: i64,
-    step: i64,
-    count: u64,
+    wheel: Wheel,
 }
 
 impl Side {
     /// The loop that goes along it.
     fn range(self) -> RangeForm {
-        let downward = self.step < 0;
-        let passed = self.step.wrapping_mul((self.count - 1).cast_signed());
-        let [from, to] = [self.first, self.first.wrapping_add(passed)].map(Form::constant);
-        let step = Form::constant(self.step.saturating_abs());
-        RangeForm { variable: self.variable, from, to, step, downward }
+        let Self { variable, wheel } = self;
+        let [from, to, step] =
+            [wheel.value, wheel.after(wheel.count - 1), wheel.step.saturating_abs()]
+                .map(Form::constant);
+        RangeForm { variable, from, to, step, downward: wheel.step < 0 }
     }
 }
 
@@ -183,11 +182,7 @@ impl Walk<'_, '_> {
         guard: &Guard,
         inside: &mut dyn FnMut(&mut Self) -> Result<()>,
     ) -> Result<()> {
-        let forms = [&range.from, &range.to, &range.step];
-        let is_moved = |side: &Side| {
-            forms.iter().any(|it| it.mentions(side.variable))
-                || guard.forms().iter().any(|it| it.mentions(side.variable))
-        };
+        let is_moved = |side: &Side| range.mentions(side.variable) || guard.mentions(side.variable);
         if let Some(at) = self.sides.iter().position(is_moved) {
             return self.turn_by_turn(at, &mut |it| it.along(range, guard, inside));
         }
@@ -196,10 +191,8 @@ impl Walk<'_, '_> {
         }
         let wheel = range.wheel(&self.scalars, self.overflow.span)?;
         if wheel.count > 0 {
-            let (variable, first, step, count) =
-                (range.variable, wheel.value, wheel.step, wheel.count);
-            self.sides.push(Side { variable, first, step, count });
-            self.scalars[variable.0] = first;
+            self.sides.push(Side { variable: range.variable, wheel });
+            self.scalars[range.variable.0] = wheel.value;
             inside(self)?;
             self.sides.pop();
         }
@@ -213,12 +206,11 @@ impl Walk<'_, '_> {
         inside: &mut dyn FnMut(&mut Self) -> Result<()>,
     ) -> Result<()> {
         let side = self.sides.remove(at);
-        for turn in 0..side.count {
-            let passed = side.step.wrapping_mul(turn.cast_signed());
-            self.scalars[side.variable.0] = side.first.wrapping_add(passed);
+        for turn in 0..side.wheel.count {
+            self.scalars[side.variable.0] = side.wheel.after(turn);
             inside(self)?;
         }
-        self.scalars[side.variable.0] = side.first;
+        self.scalars[side.variable.0] = side.wheel.value;
         self.sides.insert(at, side);
         Ok(())
     }
@@ -229,10 +221,8 @@ impl Walk<'_, '_> {
 
     fn access(&mut self, access: &AccessForm) -> Result<()> {
         let AccessForm { cell, guard, .. } = access;
-        let is_uneven = |side: &Side| {
-            cell.slope(side.variable).is_none()
-                || guard.forms().iter().any(|it| it.mentions(side.variable))
-        };
+        let is_uneven =
+            |side: &Side| cell.slope(side.variable).is_none() || guard.mentions(side.variable);
         if let Some(at) = self.sides.iter().position(is_uneven) {
             return self.turn_by_turn(at, &mut |it| it.access(access));
         }
@@ -244,15 +234,15 @@ impl Walk<'_, '_> {
         let base = cell.value(&|it: ScalarId| self.scalars[it.0]).ok_or(self.overflow)?;
         let mut low = i128::from(base);
         let mut strides = vec![];
-        for side in &self.sides {
-            let slope = cell.slope(side.variable).unwrap_or(0);
-            let stride = i128::from(slope) * i128::from(side.step);
+        for &Side { variable, wheel: Wheel { step, count, .. } } in &self.sides {
+            let slope = cell.slope(variable).unwrap_or(0);
+            let stride = i128::from(slope) * i128::from(step);
             if stride < 0 {
-                low += stride * i128::from(side.count - 1);
+                low += stride * i128::from(count - 1);
             }
-            if stride != 0 && side.count > 1 {
+            if stride != 0 && count > 1 {
                 let stride = u64::try_from(stride.abs()).map_err(|_| self.overflow)?;
-                strides.push((stride, side.count));
+                strides.push((stride, count));
             }
         }
         let first = u64::try_from(low).map_err(|_| self.overflow)?;

@@ -69,9 +69,9 @@ impl<'a> Body<'a> {
     /// Whether what is done, or how often, depends on a variable around it.
     pub(super) fn depends_on(self, variable: ScalarId) -> bool {
         self.parts().into_iter().any(|it| match it {
-            Part::Leaf(guard) => mentions(guard, variable),
+            Part::Leaf(guard) => guard.mentions(variable),
             Part::Loop(range, guard, body) => {
-                mentions(guard, variable)
+                guard.mentions(variable)
                     || range.step.mentions(variable)
                     || length(range).is_none_or(|it| it.mentions(variable))
                     || body.depends_on(variable)
@@ -91,8 +91,8 @@ impl<'a> Body<'a> {
         let variable = row.variable;
         for part in self.parts() {
             let (Part::Leaf(guard) | Part::Loop(_, guard, _)) = part;
-            if mentions(guard, variable) {
-                if inner.iter().any(|&it| mentions(guard, it)) {
+            if guard.mentions(variable) {
+                if inner.iter().any(|&it| guard.mentions(it)) {
                     return None;
                 }
                 found.extend(guard.stretches(row)?.into_iter().flat_map(|(from, to)| [from, to]));
@@ -129,10 +129,6 @@ const fn part(action: &Action) -> Option<Part<'_>> {
         Action::Require(_) => return None,
         Action::Loop(it) => Part::Loop(&it.range, &it.guard, Body::Work(it.body.as_slice())),
     })
-}
-
-fn mentions(guard: &Guard, variable: ScalarId) -> bool {
-    guard.forms().into_iter().any(|it| it.mentions(variable))
 }
 
 /// Whether a variable decides where a loop begins or ends.
@@ -214,8 +210,7 @@ impl Measurer<'_> {
         let wheel = range.wheel(scalars, self.span)?;
         let mut found = self.nothing();
         let mut at = |turn: u64, scalars: &mut Scalars| {
-            let passed = wheel.step.wrapping_mul(turn.cast_signed());
-            scalars[range.variable.0] = wheel.value.wrapping_add(passed);
+            scalars[range.variable.0] = wheel.after(turn);
             once(scalars)
         };
         if wheel.count == 0 {

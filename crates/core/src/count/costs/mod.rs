@@ -138,10 +138,6 @@ struct CostCounter<'a> {
 }
 
 impl CostCounter<'_> {
-    fn values(&self, scalars: &dyn Fn(ScalarId) -> i64) -> Scalars {
-        (0..self.setting.program.scalars.len()).map(|index| scalars(ScalarId(index))).collect()
-    }
-
     fn nest_form(&self, nest: &Nest) -> Result<NestForm, NotAffine> {
         let ranges = nest.ranges.iter().map(|range| range_form(&self.setting, range));
         let ranges = ranges.collect::<Result<_, _>>()?;
@@ -245,7 +241,7 @@ impl Observer for CostCounter<'_> {
         nest: &Nest,
         scalars: &dyn Fn(ScalarId) -> i64,
     ) -> Result<bool, Box<Diagnostic>> {
-        let mut values = self.values(scalars);
+        let mut values = self.setting.values(scalars);
         if !self.nests.contains_key(&nest.id()) {
             let form = self.nest_form(nest);
             self.nests.insert(nest.id(), form);
@@ -262,7 +258,7 @@ impl Observer for CostCounter<'_> {
     }
 
     fn skip_loop(&mut self, it: &For, scalars: &dyn Fn(ScalarId) -> i64) -> bool {
-        let mut values = self.values(scalars);
+        let mut values = self.setting.values(scalars);
         if !self.loops.contains_key(&it.range.id) {
             let form = self.loop_form(it);
             self.loops.insert(it.range.id, form);

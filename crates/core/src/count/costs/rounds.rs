@@ -37,18 +37,17 @@ pub(super) fn time_and_steps(
     script.add(form, work, &mut scalars.clone(), &[])?;
     let mut outside = scalars.clone();
     let mut rounds = Rounds::new(&form.ranges, &mut outside, threads, false, form.span).ok()?;
-    let (mut scalars, mut known) = (scalars.clone(), HashMap::new());
+    let mut known = HashMap::new();
     let mut found = [0_u128; 2];
     while rounds.deal().ok()? {
         let mut kinds = BTreeSet::new();
-        for &row in &rounds.rows {
-            for (range, &value) in form.ranges.iter().zip(rounds.values(row)) {
-                scalars[range.variable.0] = value;
-            }
+        for number in 0..rounds.rows.len() {
+            let row = rounds.rows[number];
+            let scalars = &*rounds.stand_at(row);
             let variable = form.ranges[form.ranges.len() - 1].variable;
             let first = scalars[variable.0];
             let (step, count) = (row.step, row.count);
-            let row = IterationRow { scalars: &scalars, variable, first, step, count };
+            let row = IterationRow { scalars, variable, first, step, count };
             script.note_kinds(&row, &mut kinds).ok()?;
         }
         let once = known.entry(kinds).or_insert_with_key(|kinds| script.round(kinds, costs));
@@ -76,11 +75,11 @@ impl Script {
                 Action::Require(_) => continue,
                 Action::Loop(it) => {
                     let RangeForm { variable, .. } = it.range;
-                    let guards = it.guard.forms();
-                    let mut forms =
-                        [&it.range.from, &it.range.to, &it.range.step].into_iter().chain(guards);
-                    let variables = form.variables();
-                    if forms.any(|form| variables.iter().any(|&it| form.mentions(it))) {
+                    if form
+                        .variables()
+                        .into_iter()
+                        .any(|by| it.range.mentions(by) || it.guard.mentions(by))
+                    {
                         return None;
                     }
                     if !it.guard.holds(&|it: ScalarId| scalars[it.0])? {
@@ -88,8 +87,7 @@ impl Script {
                     }
                     let wheel = it.range.wheel(scalars, form.span).ok()?;
                     for turn in 0..wheel.count {
-                        let passed = wheel.step.wrapping_mul(turn.cast_signed());
-                        let value = wheel.value.wrapping_add(passed);
+                        let value = wheel.after(turn);
                         scalars[variable.0] = value;
                         let turns = [turns, &[(variable, value)]].concat();
                         self.add(form, &it.body, scalars, &turns)?;

@@ -6,7 +6,7 @@ use super::Reader;
 use super::head::Head;
 use crate::notation::layout::{Item, number_length};
 use crate::notation::names::subscript;
-use crate::notation::token::{LogicalLine, Token, closing, position, split};
+use crate::notation::token::{LogicalLine, Token, closing, position, split, text};
 
 /// Words with brackets behind them that are no arrays.
 const NONE: [&str; 33] = [
@@ -291,10 +291,7 @@ fn range(text: &str) -> Option<String> {
 
 /// The extents of `X[0..n]`, as texts.
 pub(super) fn extents(tokens: &[Token]) -> Vec<Option<String>> {
-    let text = |it: &[Token]| {
-        let words: String = it.iter().map(|it| it.blank.clone() + &it.text).collect();
-        words.trim().replace('−', "-")
-    };
+    let text = |it: &[Token]| text(it).replace('−', "-");
     let of = |part: &[Token]| {
         let at = position(part, &["..", "...", ". . .", "…", ":"]);
         match at {

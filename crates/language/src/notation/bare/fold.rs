@@ -8,7 +8,7 @@ use crate::diagnostic::Diagnostic;
 use crate::notation::expression::plus;
 use crate::notation::names::subscript;
 use crate::notation::output::{spaced, words};
-use crate::notation::token::{Token, bracketed, closing, depths, position};
+use crate::notation::token::{Token, bracketed, closing, depths, position, text};
 
 struct Fold {
     kind: Kind,
@@ -36,9 +36,8 @@ impl Reader {
             }
             let body = self.known.rewrite(&tokens[fold.body.0..fold.body.1]);
             let name = self.out.fresh(fold.kind.word());
-            let text: String = body.iter().map(|it| it.blank.clone() + &it.text).collect();
-            let text = format!("the {} of `{}`", fold.kind.word(), text.trim());
-            self.out.hints.said.push((place.clone(), text));
+            let said = format!("the {} of `{}`", fold.kind.word(), text(&body));
+            self.out.hints.said.push((place.clone(), said));
             let mut loops = self.loops(&fold, &name, &place, body);
             // They are as deep as the statement.
             loops.iter_mut().for_each(|it| it.tokens[0].column = tokens[0].column);

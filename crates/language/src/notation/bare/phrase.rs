@@ -59,7 +59,7 @@ impl Reader {
             let parts = parts.into_iter().map(|it| self.phrases(&it));
             return Ok(parts.collect::<Result<Vec<_>>>()?.into_iter().flatten().collect());
         }
-        if let Some(parts) = super::spelled::assignments(&tokens) {
+        if let Some(parts) = super::shorthand::assignments(&tokens) {
             let parts = parts.into_iter().map(|it| self.phrases(&it));
             return Ok(parts.collect::<Result<Vec<_>>>()?.into_iter().flatten().collect());
         }

@@ -3,7 +3,7 @@
 use std::collections::HashSet;
 
 use crate::notation::layout::number_length;
-use crate::notation::token::{LogicalLine, Token, closing};
+use crate::notation::token::{LogicalLine, Token, closing, text};
 
 /// Words that stand between two names in an expression.
 const OPERATORS: [&str; 11] =
@@ -148,10 +148,10 @@ fn titles(lines: &mut [LogicalLine]) -> Vec<(Token, String)> {
             part.iter().all(|it| number_length(&it.tokens) == 0 && !it.tokens.is_empty());
         let first = &part[0].tokens;
         let names = first.iter().filter(|it| it.is_name()).count();
-        let is_prose = is_title && is_sentence(&part.iter().flat_map(|it| it.tokens.clone()).collect::<Vec<_>>())
-            && names > 2
-            // A head has its name first, and its arguments in brackets.
-            && !first.get(1).is_some_and(|it| it.is("("));
+        // A head has its name first, and its arguments in brackets.
+        let is_head = first.get(1).is_some_and(|it| it.is("("));
+        let words: Vec<Token> = part.iter().flat_map(|it| it.tokens.clone()).collect();
+        let is_prose = is_title && is_sentence(&words) && names > 2 && !is_head;
         let is_part =
             first.first().is_some_and(|it| it.is_any(&["the", "a", "an", "phase", "part"]));
         if is_prose && end < lines.len() && (is_first || is_part) {
@@ -178,8 +178,8 @@ fn remarks(lines: &mut [LogicalLine]) {
             continue;
         };
         let words = line.tokens.split_off(open);
-        let inside: String = words.iter().map(|it| it.blank.clone() + &it.text).collect();
-        let inside = inside.trim().trim_start_matches('(').trim_end_matches(')').to_owned();
+        let words_text = text(&words);
+        let inside = words_text.trim_start_matches('(').trim_end_matches(')');
         let comment = Token::made(format!("// {inside}"), &words[0]);
         line.comments.insert(0, comment);
     }

@@ -6,7 +6,7 @@ use super::loops::Counted;
 use super::{Reader, Result};
 use crate::diagnostic::Diagnostic;
 use crate::notation::output::{spaced, words};
-use crate::notation::token::Token;
+use crate::notation::token::{Token, text};
 use crate::notation::tree::{Tree, first, written};
 use crate::syntax::Type;
 
@@ -135,8 +135,7 @@ impl Reader {
             return Ok(());
         }
         let bits = of.bits();
-        let plain = written(&tree).iter().map(|it| it.blank.clone() + &it.text).collect::<String>();
-        let plain = plain.trim();
+        let plain = text(&written(&tree));
         if integer(&tree).is_some() {
             let text = format!(
                 "`{}` is counted modulo 2^{bits} and would have to be {plain}: no end",

@@ -4,7 +4,7 @@ use super::{Reader, Result, is_variable};
 use crate::diagnostic::Diagnostic;
 use crate::notation::element::{Typed, typed};
 use crate::notation::output::spaced;
-use crate::notation::token::{Token, closing, position, split};
+use crate::notation::token::{Token, closing, position, split, text};
 use crate::notation::tree::{unexpected, written};
 use crate::syntax::Type;
 
@@ -304,10 +304,4 @@ impl Reader {
 pub(super) fn extent(tokens: &[Token]) -> Vec<Token> {
     let words = ["restrict", "static", "const", "__restrict__"];
     tokens.iter().filter(|it| !it.is_any(&words)).cloned().collect()
-}
-
-/// Tokens as a text.
-pub(in crate::notation) fn text(tokens: &[Token]) -> String {
-    let words = tokens.iter().map(|it| it.blank.clone() + &it.text);
-    words.collect::<String>().trim().to_owned()
 }

@@ -5,7 +5,7 @@ use super::{Reader, Result};
 use crate::diagnostic::Diagnostic;
 use crate::notation::output::{Line, words};
 use crate::notation::pragma::{self, Parallel, Pragma};
-use crate::notation::token::{Token, closing};
+use crate::notation::token::{Token, closing, text};
 use crate::notation::tree::unexpected;
 
 impl Reader {
@@ -186,7 +186,6 @@ impl Reader {
             return Err(Diagnostic::new(word.span, "a reduction over a loop in steps")
                 .help("let it go up by 1"));
         }
-        let text = super::declaration::text;
         let (from, to) = (text(&loop_head[arrow + 1..to]), text(&loop_head[to + 1..last]));
         let index = match from.as_str() {
             "0" => loop_head[1].text.clone(),

@@ -4,7 +4,7 @@ use super::{Reader, Result};
 use crate::diagnostic::Diagnostic;
 use crate::notation::output::{Output, words};
 use crate::notation::slices::{ArrayReader, Style, assign_parts, copy_elements, without_end};
-use crate::notation::token::{Token, closing, position, split};
+use crate::notation::token::{Token, closing, position, split, text};
 use crate::notation::tree::Family;
 
 impl ArrayReader for Reader {
@@ -100,13 +100,6 @@ impl Reader {
             let [(from, to), (other, _)] = [&left.range, &right.range];
             let (from, to, other) =
                 (self.value(from, sign)?, self.value(to, sign)?, self.value(other, sign)?);
-            let text = |it: &[Token]| {
-                it.iter()
-                    .map(|it| it.blank.clone() + &it.text)
-                    .collect::<String>()
-                    .trim()
-                    .to_owned()
-            };
             let (first, second) = (text(&from), text(&other));
             let shifted = match first == second {
                 true => index.clone(),

@@ -2,7 +2,7 @@
 
 use super::{Reader, Result};
 use crate::notation::output::words;
-use crate::notation::token::{Token, closing, position, split};
+use crate::notation::token::{Token, closing, position, split, text};
 use crate::notation::tree::unexpected;
 use crate::syntax::Type;
 
@@ -115,8 +115,7 @@ impl Reader {
         let mut written = vec![];
         for side in sides {
             let value = self.value(side, place)?;
-            let text: String = value.iter().map(|it| it.blank.clone() + &it.text).collect();
-            written.push(text.trim().to_owned());
+            written.push(text(&value));
         }
         let first = if written.len() == 1 { "1".to_owned() } else { written[0].clone() };
         Ok(Some(format!("{first} .. {}", written[written.len() - 1])))
@@ -175,8 +174,7 @@ impl Reader {
                 break;
             }
             let value = self.value(part, sign)?;
-            let text: String = value.iter().map(|it| it.blank.clone() + &it.text).collect();
-            extents.push(Some(format!("1 .. {}", text.trim())));
+            extents.push(Some(format!("1 .. {}", text(&value))));
             lasts.push(value);
         }
         let variable = Token::variable(name);

@@ -3,7 +3,7 @@
 use super::{Reader, Result};
 use crate::diagnostic::Diagnostic;
 use crate::notation::output::{spaced, words};
-use crate::notation::token::{Token, closing, position, split};
+use crate::notation::token::{Token, closing, position, split, text};
 use crate::notation::tree::unexpected;
 use crate::syntax::Type;
 
@@ -286,8 +286,7 @@ impl Reader {
         let mut written = vec![];
         for extent in &extents {
             let extent = self.value(extent, sign)?;
-            let words: String = extent.iter().map(|it| it.blank.clone() + &it.text).collect();
-            written.push(Some(words.trim().to_owned()));
+            written.push(Some(text(&extent)));
         }
         let hint = self.out.hints.array(name);
         (hint.extents, hint.is_new) = (written, true);

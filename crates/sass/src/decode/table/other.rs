@@ -28,19 +28,12 @@ pub(super) const OTHERS: &[Entry] = &[
         CONVERSION | bit(72) | bit(77),
         "F2I ftz f2i-to float-of to-integer ntz",
         "d |b|:f",
-        |w, it| {
-            let (from, to, is_signed) = (w.size(84), w.size(75), w.bit(72));
-            w.conversion(it).does(Opcode::F2i { from, to, is_signed, rounding: w.rounding() })
-        },
+        |w, it| w.float_to_integer(it),
     ),
     row(0x106, CONVERSION | bit(74), "I2F float-to i2f-of round", "d b.part", |w, it| {
-        let (from, to, part) = (w.size(84), w.size(75), w.field(60, 2) as u8);
-        let (is_signed, rounding) = (w.bit(74), w.rounding());
-        w.conversion(it).does(Opcode::I2f { from, part, to, is_signed, rounding })
+        w.integer_to_float(it)
     }),
-    row(0x107, CONVERSION, "FRND ftz float-to to-integer", "d |b|:f", |w, it| {
-        w.conversion(it).does(Opcode::Frnd { bytes: w.size(75), rounding: w.rounding() })
-    }),
+    row(0x107, CONVERSION, "FRND ftz float-to to-integer", "d |b|:f", |w, it| w.float_to_whole(it)),
     row(0x108, bits(74, 6), "MUFU mufu mufu-half", "d |b|:f", |w, it| {
         it.does(Opcode::Mufu(w.special_function()?))
     }),
@@ -53,19 +46,12 @@ pub(super) const OTHERS: &[Entry] = &[
         CONVERSION | bit(72) | bit(77),
         "F2I ftz f2i-to float-of to-integer ntz",
         "d |b|:w",
-        |w, it| {
-            let (from, to, is_signed) = (w.size(84), w.size(75), w.bit(72));
-            w.conversion(it).does(Opcode::F2i { from, to, is_signed, rounding: w.rounding() })
-        },
+        |w, it| w.float_to_integer(it),
     ),
     row(0x112, CONVERSION | bit(74), "I2F float-to i2f-of round", "d b.part", |w, it| {
-        let (from, to, part) = (w.size(84), w.size(75), w.field(60, 2) as u8);
-        let (is_signed, rounding) = (w.bit(74), w.rounding());
-        w.conversion(it).does(Opcode::I2f { from, part, to, is_signed, rounding })
+        w.integer_to_float(it)
     }),
-    row(0x113, CONVERSION, "FRND ftz float-to to-integer", "d |b|:w", |w, it| {
-        w.conversion(it).does(Opcode::Frnd { bytes: w.size(75), rounding: w.rounding() })
-    }),
+    row(0x113, CONVERSION, "FRND ftz float-to to-integer", "d |b|:w", |w, it| w.float_to_whole(it)),
     row(0x118, u64::MAX, "NOP", "", |_, it| it.does(Opcode::Nop)),
     row(0x119, bits(72, 8), "S2R", "d special", |w, it| {
         it.does(Opcode::S2r(w.special_register()?))
@@ -90,11 +76,11 @@ pub(super) const OTHERS: &[Entry] = &[
         }
     }),
     row(0x145, 0, "BSSY", "?q87 B16 near", |_, it| it.does(Opcode::Bssy)),
-    row(0x146, u64::MAX, "YIELD", "?q87", |_, it| it.does(Opcode::Nop)),
+    row(0x146, ALL_BUT_SOURCE, "YIELD", "?q87", |_, it| it.does(Opcode::Nop)),
     row(0x147, bits(72, 10) | bit(84) | SOURCE, "BRA bra bra-any bra-count", "bra", |w, it| {
         w.branch(it)
     }),
-    row(0x148, bits(72, 19), "WARPSYNC warpsync all-threads", "?q87 warpsync", |w, it| {
+    row(0x148, bits(72, 15), "WARPSYNC warpsync all-threads", "?q87 warpsync", |w, it| {
         w.warp_barrier(it)
     }),
     row(0x149, bits(72, 10) | bit(86) | SOURCE, "BRX", "far", |_, it| it.does(Opcode::Brx)),
@@ -111,7 +97,7 @@ pub(super) const OTHERS: &[Entry] = &[
         Instruction { a: it.b, b: Operand::NONE, ..it }.does(Opcode::BmovRestore)
     }),
     row(0x15c, bits(84, 2), "BPT bpt", "n34.20", |_, it| it.does(Opcode::Trap)),
-    row(0x15d, u64::MAX, "NANOSLEEP rand84 warp84 syncs84", "?q87 b", |_, it| {
+    row(0x15d, ALL_BUT_SOURCE, "NANOSLEEP rand84 warp84 syncs84", "?q87 b", |_, it| {
         Instruction { b: Operand::NONE, ..it }.does(Opcode::Nanosleep)
     }),
     row(

@@ -14,7 +14,7 @@ use crate::time::Time;
 /// Times and predicted seconds by listings. A search with these finds the same ladder as one without.
 #[derive(Debug, Clone, PartialEq, Default, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
-pub struct Known {
+pub struct Memo {
     /// By sizes and arrangement, then by listing.
     times: RefCell<BTreeMap<String, Time>>,
     /// By arrangement and listing; `None` of what no prediction is made.
@@ -26,7 +26,7 @@ fn key(program: &Program, bulk: Option<Arrangement>) -> String {
     format!("{}\n{}", bulk.map_or("", Keyword::word), program.source.text)
 }
 
-impl Known {
+impl Memo {
     /// How many answers are known.
     pub fn count(&self) -> usize {
         self.times.borrow().len() + self.seconds.borrow().len()
