@@ -5,6 +5,7 @@ mod counting;
 mod course;
 mod library;
 mod pages;
+mod refereed;
 
 use memory_machine::algorithms::catalogue::ON_DMMS;
 use memory_machine::diagnostic::Source;
