@@ -5,6 +5,7 @@ mod arrangements;
 mod greedy;
 mod loops;
 mod quickhull;
+mod racuda;
 mod recurrence;
 mod table_one;
 
