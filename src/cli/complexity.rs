@@ -119,7 +119,8 @@ impl Complexity {
         self.table.check()?;
         let loaded = self.study.load()?;
         let case = loaded.case();
-        let judged = self.bound.as_ref().map(|it| self.judge(&case, it)).transpose()?;
+        let claim = self.claim()?;
+        let judged = claim.as_ref().map(|it| self.judge(&case, it)).transpose()?;
         let (judged, uncertified) = judged.unzip();
         let uncertified = uncertified.flatten();
         // A claim needs no grid. Where there is one, its terms are fitted, if there are points enough.
@@ -134,23 +135,23 @@ impl Complexity {
         };
         self.table.write(fitted.iter().flat_map(TermFit::rows))?;
         if self.json {
-            let mut report = self.report(&case, judged.as_ref(), fitted.as_ref());
-            if judged.as_ref().is_some_and(|it| it.verdict != ClaimVerdict::Open) {
+            let judged = claim.as_ref().zip(judged.as_ref());
+            let mut report = self.report(&case, judged, fitted.as_ref());
+            if judged.is_some_and(|it| it.1.verdict != ClaimVerdict::Open) {
                 report["uncertified"] = json!(uncertified);
             }
             files::print_json(&report)?;
         } else {
             let mut text = fitted.as_ref().map_or(String::new(), render_text);
-            if let (Some(bound), Some(judged)) = (&self.bound, &judged) {
-                let of = ParsedClaim { unit: self.study.unit()?, ..bound.clone() };
-                text += &wrapped(&render_verdict(&of, judged));
+            if let (Some(claim), Some(judged)) = (&claim, &judged) {
+                text += &wrapped(&render_verdict(claim, judged));
                 if let Some(why) = &uncertified {
                     text += &wrapped(&format!("  no certificate of it yet: {why}\n"));
                 }
             }
             files::print(&text)?;
         }
-        let claim = self.bound.as_ref().map_or(String::new(), |it| it.formula.to_string());
+        let claim = claim.map_or(String::new(), |it| it.formula.to_string());
         match judged.map(|it| it.verdict) {
             Some(ClaimVerdict::Refuted) => {
                 Err(Failure::run(format_args!("the claim is refuted: {claim}")))
@@ -163,21 +164,25 @@ impl Complexity {
         }
     }
 
+    /// What is claimed, with what is assumed of sizes.
+    fn claim(&self) -> Result<Option<ParsedClaim>, Failure> {
+        let assumed = self.assumed.iter().flat_map(|it| it.0.clone()).collect();
+        let unit = self.study.unit()?;
+        Ok(self.bound.clone().map(|it| ParsedClaim { assumed, unit, ..it }))
+    }
+
     /// The verdict, and why it has no certificate, if it has none.
     fn judge(
         &self,
         case: &Case,
-        bound: &ParsedClaim,
+        claim: &ParsedClaim,
     ) -> Result<(ClaimResult, Option<String>), Failure> {
-        let assumed = self.assumed.iter().flat_map(|it| it.0.clone()).collect();
-        let parsed = ParsedClaim { assumed, unit: self.study.unit()?, ..bound.clone() };
-        let judged = case
-            .judge(&parsed)
-            .map_err(|error| Failure::input(format_args!("--bound: {error}")))?;
+        let judged =
+            case.judge(claim).map_err(|error| Failure::input(format_args!("--bound: {error}")))?;
         if judged.verdict == ClaimVerdict::Open {
             return Ok((judged, None));
         }
-        let certified = case.certify(&parsed);
+        let certified = case.certify(claim);
         let why = certified.as_ref().err().cloned();
         if let Some(path) = &self.certificate {
             write_certificate(path, certified)?;
@@ -205,7 +210,7 @@ impl Complexity {
     fn report(
         &self,
         case: &Case,
-        judged: Option<&ClaimResult>,
+        judged: Option<(&ParsedClaim, &ClaimResult)>,
         fitted: Option<&TermFit>,
     ) -> serde_json::Value {
         let mut report = json!({
@@ -220,10 +225,8 @@ impl Complexity {
         if let (Some(it), Some(report)) = (fitted, report.as_object_mut()) {
             report.extend(json!(it.fitted).as_object().cloned().unwrap_or_default());
         }
-        if let (Some(bound), Some(judged), Some(report)) =
-            (&self.bound, judged, report.as_object_mut())
-        {
-            report.extend(judged.json(bound).as_object().cloned().unwrap_or_default());
+        if let (Some((claim, judged)), Some(report)) = (judged, report.as_object_mut()) {
+            report.extend(judged.json(claim).as_object().cloned().unwrap_or_default());
         }
         report
     }
@@ -247,7 +250,7 @@ fn render_text(fitted: &TermFit) -> String {
     text
 }
 
-/// A verdict with its proof or witness.
+/// A verdict with what it rests on, and its proof or witness.
 fn render_verdict(bound: &ParsedClaim, judged: &ClaimResult) -> String {
     let relation = bound.relation.symbol();
     let word = match judged.verdict {
@@ -255,7 +258,13 @@ fn render_verdict(bound: &ParsedClaim, judged: &ClaimResult) -> String {
         ClaimVerdict::Refuted => "REFUTED",
         ClaimVerdict::Open => "NOT PROVED",
     };
-    let mut text = format!("{word}: {relation}({})\n", bound.formula);
+    let mut text = format!("{word}: {relation}({})", bound.formula);
+    for (link, conditions) in [("where", bound.assumptions()), ("if", judged.premises.clone())] {
+        if !conditions.is_empty() {
+            text += &format!(" {link} {}", conditions.join(" and "));
+        }
+    }
+    text += "\n";
     for line in &judged.proof {
         text += &format!("  {line}\n");
     }

@@ -166,7 +166,7 @@ fn judge_claim(case: &Case, question: &Question, answer: &str) -> Option<String>
     if claim.relation == Relation::AtLeast {
         return Some("an upper bound is asked for: write O(…) or Θ(…)".to_owned());
     }
-    match case.verdict(&claim) {
+    match case.verdict(&claim).map(|it| it.verdict) {
         Ok(ClaimVerdict::Proved) => loose(case, question, &claim),
         Ok(ClaimVerdict::Refuted) => {
             Some("this is refuted: there are sizes at which it fails".into())

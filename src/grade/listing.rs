@@ -10,7 +10,7 @@ use super::runs::{Found, Point, Trouble};
 use super::sizes::words;
 use super::{Mark, Stop};
 use crate::case::Case;
-use crate::case::claim::ClaimVerdict;
+use crate::case::claim::{ClaimResult, ClaimVerdict};
 use crate::diagnostic::Source;
 use crate::language::oblivious::obliviousness;
 use crate::language::program::Program;
@@ -250,11 +250,17 @@ impl Marker<'_> {
         let case = Case { work: self.work, ..Case::new(self.program.clone()).on(claim.machine()) };
         let file = &self.program.source.name;
         let feedback = match claim.parsed().and_then(|it| case.verdict(&it)) {
-            Ok(ClaimVerdict::Proved) => None,
-            Ok(ClaimVerdict::Refuted) => Some(format!(
+            Ok(ClaimResult { verdict: ClaimVerdict::Proved, premises, .. }) => {
+                let only_if = || {
+                    let premises = premises.join(" and ");
+                    format!("this is proved only if {premises}: say it by the loops' bounds instead")
+                };
+                (!premises.is_empty()).then(only_if)
+            }
+            Ok(ClaimResult { verdict: ClaimVerdict::Refuted, .. }) => Some(format!(
                 "it takes longer: `umm complexity {file} --bound '{bound}'` shows sizes at which it does"
             )),
-            Ok(ClaimVerdict::Open) => Some(
+            Ok(ClaimResult { verdict: ClaimVerdict::Open, .. }) => Some(
                 "this is not proved: give loops bounds that are plain expressions of the parameters"
                     .to_owned(),
             ),

@@ -130,6 +130,13 @@ fn a_claim_that_is_only_open_gets_nothing() {
     let claim = &grade["marks"][5];
     assert_eq!((&claim["points"], &claim["passed"]), (&0.into(), &false.into()), "{grade:#}");
     assert!(grade["points"].as_u64().unwrap() > 0, "{grade:#}");
+    // Nor is it a proof that the student says how soon the loop ends.
+    let said = open.replace("    q ← q + 1\n", "    decreases 1 - q\n    q ← q + 1\n");
+    let (_, grade) = graded(handed_in(&said).path());
+    let claim = &grade["marks"][5];
+    assert_eq!(claim["points"], 0, "{grade:#}");
+    let feedback = claim["feedback"][0].as_str().unwrap();
+    assert!(feedback.contains("proved only if `1 - q` decreases, as line"), "{feedback}");
 }
 
 #[test]

@@ -196,6 +196,20 @@ pub(super) fn get_their_verdicts(claims: &[Claim], one_in: usize) {
 
 /// A witness is a run: its time is what the run takes, and time/claim grows along the ray.
 #[test]
+fn a_size_of_the_machine_is_no_parameter() {
+    let text = "algorithm clash(n, w = 4)\ninout a[n] : i32\n\nfor i ← 0 to n - 1 do in parallel\n  a[i] ← a[i] + w\n";
+    let case = Case::parse("clash.alg", text).unwrap();
+    let message = case.judge(&ParsedClaim::parse("n/w + n*l/p + l").unwrap()).unwrap_err();
+    assert!(
+        message.contains("`w` is a parameter of `clash` and a size of the machine"),
+        "{message}"
+    );
+    // What the claim does not name is the parameter's own affair.
+    let judged = case.judge(&ParsedClaim::parse("n + n*l/p + l").unwrap()).unwrap();
+    assert_eq!(judged.verdict, ClaimVerdict::Proved);
+}
+
+#[test]
 fn witnesses_are_runs() {
     let judged = case("sum").judge(&ParsedClaim::parse("n/w + n*l/p + l").unwrap()).unwrap();
     let witness = judged.witness.unwrap();
@@ -272,7 +286,7 @@ fn verdict(case: &Case, relation: &str, terms: &[Tenths], order: usize) -> Claim
     let by = order % sum.len();
     sum.rotate_left(by);
     let claim = format!("{relation}({})", sum.join(" + "));
-    case.verdict(&ParsedClaim::parse(&claim).unwrap()).unwrap()
+    case.verdict(&ParsedClaim::parse(&claim).unwrap()).unwrap().verdict
 }
 
 proptest! {

@@ -22,7 +22,7 @@ fn parse(text: &str) -> Case {
 
 fn verdict(case: &Case, claim: &str) -> ClaimVerdict {
     let claim = ParsedClaim::parse(claim).unwrap_or_else(|it| panic!("{claim}: {it}"));
-    case.verdict(&claim).unwrap_or_else(|it| panic!("{it}"))
+    case.verdict(&claim).unwrap_or_else(|it| panic!("{it}")).verdict
 }
 
 fn on(case: &Case, size: (&str, i64), [p, w, l]: [u64; 3]) -> Case {

@@ -4,7 +4,7 @@ use memory_machine::case::{Case, Inputs};
 
 use super::claims::get_their_verdicts;
 use super::derivation::{holds, on};
-use crate::support::{exits, folder, succeeds};
+use crate::support::{exits, folder, json, succeeds};
 
 /// Rows of a sparse matrix: what all together have is required, so a loop over one is counted over all.
 pub(super) const SPMV: &str = "\
@@ -74,6 +74,23 @@ fn bounds_of_rows_hold() {
             assert!(holds(&bounded, &case).is_some(), "{case} does not run");
         }
     }
+}
+
+#[test]
+fn verdicts_say_what_is_required() {
+    let few = "algorithm few(n, m)\ninout a[n] : i32\nrequires m ≤ n\n\nfor i ← 0 to m - 1 do\n  a[0] ← 1\n";
+    let files = folder(&[("few.alg", few)]);
+    let line = "complexity few.alg --bound n*l --where p<=n";
+    let text = succeeds(files.path(), line);
+    let first = "PROVED: O(n*l) where p ≤ n if `m ≤ n` holds, as line 3 requires\n";
+    assert!(text.starts_with(first), "{text}");
+    let report = json(files.path(), &*format!("{line} --json"));
+    assert_eq!(report["premises"][0], "`m ≤ n` holds, as line 3 requires");
+    assert_eq!(report["where"][0], "p ≤ n");
+    // A certificate would state the opposite, since it knows nothing of what is required.
+    let message = exits(files.path(), &*format!("{line} --certificate few.json"), 2);
+    assert!(message.contains("no certificates that rest on `requires` yet"), "{message}");
+    assert!(!files.path().join("few.json").exists());
 }
 
 #[test]

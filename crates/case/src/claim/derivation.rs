@@ -56,8 +56,8 @@ impl Derivation<'_> {
             let shown = self.program().source.line_text(missing.span).trim();
             text += &format!("no upper bound: line {line}: {}: `{shown}`\n", missing.why);
         }
-        for line in self.bounded.measures(self.program()) {
-            text += &format!("{line}\n");
+        for premise in self.bounded.premises(self.program(), true) {
+            text += &format!("{}\n", unproved(&premise));
         }
         let subject = subject(self.unit);
         text += &format!("\n{subject} ≥\n");
@@ -158,7 +158,7 @@ impl Derivation<'_> {
             "upper": terms.collect::<Vec<_>>(),
             "lower": lower.collect::<Vec<_>>(),
             "missing": missing.collect::<Vec<_>>(),
-            "measures": self.bounded.measures(self.program()),
+            "premises": self.bounded.premises(self.program(), true),
             "recursion": derived.recurrences.iter().map(recurrence).collect::<Vec<_>>(),
             "order": { "upper": upper, "lower": below },
         })
@@ -166,14 +166,21 @@ impl Derivation<'_> {
 }
 
 impl DerivedBounds {
-    /// What the upper bound takes from the listing's word.
-    pub(super) fn measures(&self, program: &Program) -> Vec<String> {
-        let of = |it: &Span| {
+    /// What the bounds take from the listing's word; only upper bounds take what decreases.
+    pub(super) fn premises(&self, program: &Program, are_upper: bool) -> Vec<String> {
+        let said = |it: &Span, what: &str, says: &str| {
             let (line, text) = (program.source.line(*it), program.source.at(*it));
-            format!("as line {line} says, `{text}` decreases: runs check it, this proof does not")
+            format!("`{text}` {what}, as line {line} {says}")
         };
-        self.derived.measures.iter().map(of).collect()
+        let required = program.requirements.iter().map(|it| said(&it.span(), "holds", "requires"));
+        let measures = self.derived.measures.iter().filter(|_| are_upper);
+        required.chain(measures.map(|it| said(it, "decreases", "says"))).collect()
     }
+}
+
+/// What a proof says of a premise.
+pub(super) fn unproved(premise: &str) -> String {
+    format!("{premise}: runs check it, this proof does not")
 }
 
 /// How the calls of a procedure were summed up.

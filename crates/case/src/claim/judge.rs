@@ -2,10 +2,12 @@
 
 use num_rational::BigRational;
 
+use super::derivation::unproved;
 use super::{ClaimResult, ClaimVerdict, DerivedBounds, ParsedClaim, UnitCost, Witness, products};
 use crate::Case;
 use memory_machine_core::cost::{CostMachine, CountedCost, PramVariant, Spawn};
 use memory_machine_core::keyword::Keyword;
+use memory_machine_core::language::program::Program;
 use memory_machine_core::machine::{MachineKind, Mode};
 use memory_machine_theory::derive::Lower;
 use memory_machine_theory::derive::claim::{
@@ -103,6 +105,10 @@ impl Case {
 }
 
 impl Judge<'_> {
+    fn program(&self) -> &Program {
+        self.bounded.derived.program(&self.case.program)
+    }
+
     pub(super) fn findings(&self) -> Findings {
         let (derived, claim) = (&self.bounded.derived, self.claim);
         let is_asked = |other| claim.relation != other;
@@ -112,12 +118,27 @@ impl Judge<'_> {
         }
     }
 
+    /// What is found without a run.
+    pub(super) fn verdict(&self, findings: &Findings) -> ClaimResult {
+        let verdict = findings.verdict();
+        let is_proved = verdict == ClaimVerdict::Proved;
+        let proof = if is_proved { self.proof(findings) } else { vec![] };
+        let are_upper = match findings.contradiction() {
+            None => self.claim.relation != Relation::AtLeast,
+            Some(it) => it.bound.is_none(),
+        };
+        let premises = match verdict {
+            ClaimVerdict::Open => vec![],
+            _ => self.bounded.premises(self.program(), are_upper),
+        };
+        ClaimResult { verdict, premises, proof, witness: None, evidence: None }
+    }
+
     pub(super) fn judge(&self) -> ClaimResult {
         let findings = self.findings();
-        let verdict = findings.verdict();
-        let mut judged = ClaimResult { verdict, proof: vec![], witness: None, evidence: None };
-        match verdict {
-            ClaimVerdict::Proved => judged.proof = self.proof(&findings),
+        let mut judged = self.verdict(&findings);
+        match judged.verdict {
+            ClaimVerdict::Proved => {}
             ClaimVerdict::Refuted => {
                 judged.witness = findings.contradiction().map(|contradiction| Witness {
                     bound: Some(self.bound(contradiction.bound)),
@@ -181,7 +202,8 @@ impl Judge<'_> {
             rounded_up(constant)
         )];
         proof.extend(steps.iter().map(line));
-        proof.extend(self.bounded.measures(self.bounded.derived.program(&self.case.program)));
+        let premises = self.bounded.premises(self.program(), true);
+        proof.extend(premises.iter().map(|it| unproved(it)));
         if steps.iter().any(|it| it.below.len() > 1 || it.monomials.len() > 1) {
             proof.push(MEANS.to_owned());
         }

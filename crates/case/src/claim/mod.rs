@@ -17,7 +17,7 @@ pub use self::derivation::Derivation;
 use self::judge::Judge;
 pub use self::judge::{course, subject};
 use super::{Case, parameters};
-use memory_machine_core::language::program::{Parameter, Program};
+use memory_machine_core::language::program::Parameter;
 use memory_machine_core::run::layout::Layout;
 use memory_machine_fit::{Expression, FactorKind, Product};
 pub use memory_machine_theory::derive::UnitCost;
@@ -68,6 +68,8 @@ pub struct WitnessPoint {
 pub struct ClaimResult {
     /// The verdict.
     pub verdict: ClaimVerdict,
+    /// What it takes from the listing's word (`requires`, `decreases`); runs check it.
+    pub premises: Vec<String>,
     /// Line by line; empty without one.
     pub proof: Vec<String>,
     /// Runs that show that the claim is wrong.
@@ -82,6 +84,8 @@ impl ClaimResult {
         json!({
             "bound": written.formula.to_string(),
             "verdict": self.verdict,
+            "where": written.assumptions(),
+            "premises": self.premises,
             "proof": (!self.proof.is_empty()).then_some(&self.proof),
             "witness": self.witness,
             "evidence": self.evidence,
@@ -140,6 +144,11 @@ impl ParsedClaim {
             }
         };
         Ok(Self { relation, formula: formula.parse()?, assumed: vec![], unit: None })
+    }
+
+    /// What is assumed of sizes: `w ≤ n`.
+    pub fn assumptions(&self) -> Vec<String> {
+        self.assumed.iter().map(|[more, less]| format!("{less} ≤ {more}")).collect()
     }
 
     /// An assumption, as in `p <= n`, `l = 1` or `w <= p <= n`: pairs of more and less.
@@ -226,12 +235,12 @@ impl Case {
         self.with_judge(parsed, |judge| judge.judge())
     }
 
-    /// The verdict of [`Self::judge`] alone, without a run.
+    /// [`Self::judge`] without a run, and so without witness and evidence.
     ///
     /// # Errors
     /// The same.
-    pub fn verdict(&self, parsed: &ParsedClaim) -> Result<ClaimVerdict, String> {
-        self.with_judge(parsed, |judge| judge.findings().verdict())
+    pub fn verdict(&self, parsed: &ParsedClaim) -> Result<ClaimResult, String> {
+        self.with_judge(parsed, |judge| judge.verdict(&judge.findings()))
     }
 
     /// Whether a claim is one over the listing's parameters and the machine's.
@@ -281,7 +290,16 @@ impl Case {
     ) -> Result<Claim, String> {
         let of_machine = parsed.sizes(self.machine.kind);
         let size = |name: &str| {
-            size(&self.program, of_machine, name).ok_or_else(|| {
+            let own = self.program.parameters.iter().position(|it| it.name == name);
+            let other = of_machine.iter().copied().find(|it| it.name(&[]) == name);
+            if own.is_some() && other.is_some() {
+                return Err(format!(
+                    "`{name}` is a parameter of `{}` and a size of the machine; call the parameter \
+                     otherwise",
+                    self.program.name
+                ));
+            }
+            own.map(Size::Parameter).or(other).ok_or_else(|| {
                 let (program, own) = (&self.program.name, parameters(&self.program));
                 let names: Vec<&str> = of_machine.iter().map(|it| it.name(&[])).collect();
                 let machine = match &names[..] {
@@ -335,12 +353,6 @@ impl Case {
         }
         Ok(Claim { relation: parsed.relation, terms: all(&named[0])?, assumed })
     }
-}
-
-/// What a name of a claim means: a parameter, or else what the machine has.
-fn size(program: &Program, of_machine: &[Size], name: &str) -> Option<Size> {
-    let own = program.parameters.iter().position(|it| it.name == name).map(Size::Parameter);
-    own.or_else(|| of_machine.iter().copied().find(|it| it.name(&[]) == name))
 }
 
 impl DerivedBounds {
