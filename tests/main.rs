@@ -71,6 +71,16 @@ fn few<T>(all: impl IntoIterator<Item = T>, one_in: usize) -> impl Iterator<Item
     all.into_iter().step_by(if takes_all { 1 } else { one_in })
 }
 
+/// How many of a generator's are tried: all with `UMM_THOROUGH=all`, one in four if tests are thorough, or
+/// what a change has time for. They are the same ones each time, so more of them find no more tomorrow.
+fn drawn(all: usize, few: usize) -> usize {
+    match std::env::var("UMM_THOROUGH").as_deref() {
+        Ok("all") => all,
+        Ok(_) => all / 4,
+        Err(_) => few,
+    }
+}
+
 /// A number that all of it come to, and what is left to ask of one in so many.
 fn share(of_all: usize, one_in: usize) -> usize {
     if is_thorough() { of_all } else { of_all / one_in }

@@ -187,7 +187,7 @@ fn damaged_certificates_are_refused() {
     let kinds = ["search", "two_pointers", "window", "squares", "harmonic", "rows"];
     let kinds = kinds.iter().filter_map(|name| KINDS.iter().find(|it| it.0 == *name));
     let all: Vec<(Value, Case)> = pages.chain(kinds.map(of_kind)).collect();
-    let each = if crate::is_thorough() { 10_000 / all.len() + 1 } else { 9 };
+    let each = crate::drawn(10_000 / all.len() + 1, 9);
     let accepted = all.par_iter().map(|(whole, case)| {
         let (listing, program) = (&case.program.name, &case.program);
         let mut paths = vec![];

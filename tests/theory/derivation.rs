@@ -257,8 +257,8 @@ proptest! {
 /// Steps of a PRAM, work and span of random listings lie within their bounds.
 #[test]
 fn bounds_in_units_hold_for_random_listings() {
-    let many = if crate::is_thorough() { 10_000 } else { 60 };
-    let found: usize = (0..many)
+    let many = crate::drawn(10_000, 60);
+    let found: usize = (0..many as u64)
         .into_par_iter()
         .map(|seed| {
             let text = nests::listing(seed);
@@ -286,5 +286,5 @@ fn bounds_in_units_hold_for_random_listings() {
             found
         })
         .sum();
-    assert!(found > many as usize * 9 / 2, "{found} of {} runs have two bounds", many * 9);
+    assert!(found > many * 9 / 2, "{found} of {} runs have two bounds", many * 9);
 }

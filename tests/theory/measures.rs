@@ -219,3 +219,15 @@ proptest! {
         }
     }
 }
+
+/// The loop around falls, and with it what the inner one may still take: it begins at its largest.
+#[test]
+fn an_outer_loop_that_falls_begins_at_its_end() {
+    let text = inner_and_outer([0, 19, 64, 153, 218, 41, 201]);
+    assert!(text.contains("downto") && text.contains("while z < i"), "{text}");
+    let case = Case::parse("falls", &text).unwrap();
+    let bounded = case.derive(&|_| true);
+    for n in 1..9 {
+        holds(&bounded, &on(&case, n, [1, 1, 1]).set("m", 1));
+    }
+}

@@ -89,7 +89,8 @@ fn unpack(archive: &Path, folder: &Path) -> Result<(), Failure> {
     run(Command::new("tar").arg("xzf").arg(archive).arg("-C").arg(folder))
 }
 
-/// A workspace in which crates find each other where they were unpacked, with the profiles of this one.
+/// A workspace in which crates find each other where they were unpacked, with the profiles of this one; of
+/// what is built to be tried, ours are not optimised.
 fn workspace<'a>(names: impl Iterator<Item = &'a String>) -> Result<String, Failure> {
     let ours: toml::Table = fs::read_to_string(root().join("Cargo.toml"))?.parse()?;
     let members: Vec<_> = names.map(|it| (it.clone(), format!("{it}-{VERSION}"))).collect();
@@ -108,7 +109,11 @@ fn workspace<'a>(names: impl Iterator<Item = &'a String>) -> Result<String, Fail
         ("workspace".to_owned(), workspace.into()),
         ("patch".to_owned(), patch.into()),
     ]);
-    table.extend(ours.get("profile").map(|it| ("profile".to_owned(), it.clone())));
+    let mut profiles = ours["profile"].clone();
+    let levels = profiles["dev"]["package"].as_table_mut().ok_or("no levels of packages")?;
+    let plain = toml::Table::from_iter([("opt-level".to_owned(), 0.into())]);
+    levels.extend(members.into_iter().map(|(name, _)| (name, plain.clone().into())));
+    table.insert("profile".to_owned(), profiles);
     Ok(toml::to_string(&table)?)
 }
 

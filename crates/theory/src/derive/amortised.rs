@@ -29,6 +29,8 @@ impl Walk<'_> {
                 before: before.clone(),
                 inside: inside.clone(),
                 variable: variable.clone(),
+                // Where it is no number from 0 on.
+                falls: it.range.downward && variable.value == Polynomial::from(variable.atom),
                 scalar: it.range.variable.0,
                 body: it.body.clone(),
             }));
@@ -74,8 +76,10 @@ impl Walk<'_> {
             let Some(growth) = self.growth(&outer, &start, (id, measured)) else { continue };
             // What it is before the first iteration.
             let mut before = outer.before.clone();
-            let [low] = &outer.variable.lows[..] else { continue };
-            before.values[outer.scalar] = outer.variable.value.substitute(outer.variable.atom, low);
+            let of = &outer.variable;
+            let begins = if outer.falls { &of.highs } else { &of.lows };
+            let [begin] = &begins[..] else { continue };
+            before.values[outer.scalar] = of.value.substitute(of.atom, begin);
             let Some(first) = self.measure(measured, &mut before) else { continue };
             let count = outer.variable.count().scale(&whole(growth));
             let last = &first + &count;
@@ -111,7 +115,8 @@ impl Walk<'_> {
                 growth.push(&b? - &a?);
                 from = path.resumed.clone()?;
             }
-            let next = &Polynomial::from(outer.variable.atom) + &Polynomial::constant(1);
+            let way = Polynomial::constant(if outer.falls { -1 } else { 1 });
+            let next = &Polynomial::from(outer.variable.atom) + &way;
             path.scope.values[outer.scalar] =
                 outer.variable.value.substitute(outer.variable.atom, &next);
             let [a, b] = [&mut from, &mut path.scope].map(|it| self.measure(measured, it));

@@ -80,6 +80,8 @@ pub(super) struct OuterLoop {
     /// Where an iteration begins.
     pub(super) inside: Scope,
     pub(super) variable: Variable,
+    /// Whether the variable's atom falls from one iteration to the next.
+    pub(super) falls: bool,
     /// The listing's variable.
     pub(super) scalar: usize,
     pub(super) body: Block,
