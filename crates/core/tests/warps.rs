@@ -55,7 +55,8 @@ fn words_give_what_the_threads_of_a_warp_have() {
 /// ((x₀ + x₂) + (x₁ + x₃)), in an f32 that cannot hold the sum of the other order.
 #[test]
 fn floats_are_reduced_by_a_tree() {
-    let value = "i64(reduce_sum(if i = 0 then f32(2^24) else (if i = 2 then -f32(2^24) else f32(1))))";
+    let value =
+        "i64(reduce_sum(if i = 0 then f32(2^24) else (if i = 2 then -f32(2^24) else f32(1))))";
     assert_eq!(run(&listing(value), 4, 4), Ok(vec![2; 4]));
 }
 
