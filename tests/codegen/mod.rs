@@ -4,6 +4,7 @@ pub(crate) mod compile;
 mod operations;
 mod standalone;
 mod text;
+mod warps;
 
 use memory_machine::algorithms::catalogue::{CATALOGUE, ON_DMMS, find};
 use memory_machine::codegen::{self, Emission, Launch, Options, PREFETCH};

@@ -1,9 +1,11 @@
 //! The machines of courses: closed forms, textbooks' examples, and slow oracles on random listings.
 
+mod answers;
 mod by_hand;
 mod chips;
 mod commands;
 mod counted;
+mod forks;
 mod oracle;
 
 use memory_machine::cost::{

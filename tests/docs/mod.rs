@@ -166,6 +166,15 @@ fn console_sessions_of_the_page_on_the_hmm() {
     trycmd::TestCases::new().case("docs/hmm.md");
 }
 
+/// The page says how many questions it answers: of each paragraph that begins with one.
+#[test]
+fn the_page_of_questions_says_how_many_it_answers() {
+    let page = page("docs/questions.md");
+    let asked = page.lines().filter_map(|it| it.strip_prefix('*')?.split('*').next());
+    let answered: usize = asked.map(|it| it.matches('?').count().max(1)).sum();
+    assert!(page.contains(&format!("counts the questions: {answered} are answered")), "{answered}");
+}
+
 #[test]
 fn console_sessions_of_the_pages_on_machines_of_courses() {
     trycmd::TestCases::new().case("docs/machines/*.md").case("docs/questions.md");

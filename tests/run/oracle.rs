@@ -61,6 +61,7 @@ pub struct Oracle<'a> {
     arrays: Vec<ArrayState>,
     bulk: Option<Bulk>,
     threads: usize,
+    width: u64,
     pub memory: Vec<Option<Value>>,
     pub events: Vec<Event>,
     /// Registers of thread 0, or of every thread of a bulk run; in a nest, of its threads.
@@ -88,6 +89,7 @@ impl<'a> Oracle<'a> {
             arrays: vec![],
             bulk,
             threads,
+            width,
             memory: vec![],
             events: vec![],
             registers: vec![vec![None; program.scalars.len()]; copies as usize],
@@ -247,6 +249,11 @@ impl<'a> Oracle<'a> {
                 self.at(2, |it| it.block(otherwise, &keep(threads, &values, false)))?;
             }
             Statement::Labelled { body, .. } => self.block(body, threads)?,
+            Statement::Fork { branches, .. } => {
+                for (number, branch) in (0..).zip(branches) {
+                    self.at(number, |it| it.block(branch, threads))?;
+                }
+            }
         }
         Ok(())
     }

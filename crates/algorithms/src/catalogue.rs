@@ -216,6 +216,8 @@ pub const ON_DMMS: &[Entry] = listings! {
     "scans" {
         "sum_hmm" scans::sum_of_blocks: "sum of n numbers: one sum a block, then the sum of those";
         "prefix_sums_hmm" scans::prefix_sums_of_blocks: "prefix-sums: sums of blocks, those up to each block, then all";
+        "sum_warps" scans::sum_of_blocks: "sum of n numbers: warps sum registers by shuffles, then their sums";
+        "prefix_sums_warps" scans::prefix_sums_of_rows: "prefix-sums of m rows, one a block, by shuffles";
     }
     "permutations" {
         "transpose_padded" permutations::transpose_tiles: "matrix transpose by tiles in shared memory, with padded rows";

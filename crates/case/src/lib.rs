@@ -194,11 +194,14 @@ impl Case {
     }
 
     /// On a machine without latency or conflicts to speak of, one thread an iteration: the PRAM has as
-    /// many processors as it needs. Loops on DMMs keep the threads of their blocks.
+    /// many processors as it needs. Loops on DMMs keep the threads of their blocks, and words of warps the
+    /// warps' width.
     #[must_use]
     pub fn of_pram(self) -> Self {
         let kind = MachineKind::hierarchical(Dmms::ONE);
-        let machine = Machine { kind, width: Width::ONE, latency: Latency::ONE };
+        let has_warps = self.program.first_warp_word().is_some();
+        let width = if has_warps { self.machine.width } else { Width::ONE };
+        let machine = Machine { kind, width, latency: Latency::ONE };
         let threads = Threads::at_least_one(u64::MAX);
         Self { machine, threads, bulk: None, ..self }
     }
@@ -267,6 +270,9 @@ impl Case {
             };
             let located = Located { source: program.source.clone(), diagnostic };
             return Err(Box::new(located).into());
+        }
+        if let Some(CostMachine::WorkSpan { .. }) = &self.course {
+            program.without_warp_words("work and span")?;
         }
         self.given_sizes()?;
         let values = self.values();

@@ -114,6 +114,7 @@ impl Search<'_> {
                 self.repeated(statement, body, Some(condition), done);
             }
             Statement::Labelled { body, .. } => self.block(body, done),
+            Statement::Fork { branches, .. } => branches.iter().for_each(|it| self.block(it, done)),
             _ => {}
         }
     }

@@ -11,6 +11,7 @@ use super::storage::{declared, type_word};
 use memory_machine_core::language::program::{ArrayId, Blocks, Expr, LoopRange, Statement};
 use memory_machine_core::language::syntax::Role;
 use memory_machine_core::language::walk::accesses;
+use memory_machine_core::language::warp::first_warp_word;
 use memory_machine_core::trace::AccessKind;
 
 /// Rounds of a nest that are unrolled.
@@ -102,7 +103,9 @@ impl Statements<'_> {
         // A box spares several loops a division, but registers would tell its other order; one loop
         // it lets be unrolled, so that registers are registers.
         let helps = keeps == (ranges.len() == 1);
-        if fixed || helps && !decided && cells <= most {
+        // Which threads of a warp have an iteration, a word of it must know.
+        let is_boxed = source.blocks().all(|it| first_warp_word(it).is_none());
+        if is_boxed && (fixed || helps && !decided && cells <= most) {
             return self.boxed(source, &lengths, threads, keeps);
         }
         self.lines.open("{");

@@ -70,7 +70,7 @@ impl<'a> Expressions<'a> {
     }
 
     /// The same text, of the very type.
-    fn exact(&self, text: Text, element: Type) -> Text {
+    pub(super) fn exact(&self, text: Text, element: Type) -> Text {
         let word = self.word(element);
         if text.loose && word != "int" { text.cast(word) } else { text }
     }
@@ -140,7 +140,15 @@ impl<'a> Expressions<'a> {
         cell
     }
 
-    fn expr(&mut self, expr: &Expr) -> Text {
+    /// `x op y` as data, where both are of this type.
+    pub(super) fn combined(&mut self, op: BinaryOp, element: Type) -> Text {
+        let wraps = std::mem::replace(&mut self.wraps, true);
+        let text = self.binary(op, element, ["x", "y"].map(Text::primary), false);
+        self.wraps = wraps;
+        kept_narrow(text, element)
+    }
+
+    pub(super) fn expr(&mut self, expr: &Expr) -> Text {
         match &expr.kind {
             ExprKind::Integer(value) => integer(*value, expr.element),
             ExprKind::Float(value) => float(*value, expr.element),
@@ -184,12 +192,9 @@ impl<'a> Expressions<'a> {
                 let in_width =
                     matches!(right.kind, ExprKind::Integer(by) if (0..bits).contains(&by));
                 let text = self.binary(*op, left.element, operands, in_width);
-                // C++ computes in 32 bits what has fewer.
-                match expr.element {
-                    it if it.is_narrow() || it.is_short_float() => text.cast(type_word(it)),
-                    _ => text,
-                }
+                kept_narrow(text, expr.element)
             }
+            ExprKind::Warp(op, operands) => self.warp_word(*op, operands),
             ExprKind::Conditional(parts) => {
                 let [condition, then, otherwise] = parts.each_ref().map(|it| self.expr(it));
                 // Of two integers C++ takes the wider type, of two narrow ones an int.
@@ -354,6 +359,12 @@ impl<'a> Expressions<'a> {
             _ => of_double("angle", element, &[left, right]),
         }
     }
+}
+
+/// C++ computes in 32 bits what has fewer.
+fn kept_narrow(text: Text, element: Type) -> Text {
+    let is_narrow = element.is_narrow() || element.is_short_float();
+    if is_narrow { text.cast(type_word(element)) } else { text }
 }
 
 /// Whether an i64 value is data, which may wrap around, rather than arithmetic on sizes and places,

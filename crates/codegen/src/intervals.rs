@@ -155,6 +155,7 @@ impl<'a> Intervals<'a> {
             ExprKind::Conditional(parts) => self.of(&parts[1]).union(self.of(&parts[2])),
             ExprKind::Let(_, parts) => self.of(&parts[1]),
             ExprKind::Float(_) | ExprKind::Boolean(_) | ExprKind::Element(_) => whole,
+            ExprKind::Warp(op, of) => fit(self.of_warp_word(*op, of, whole), whole),
             ExprKind::Entry(table, ..) => {
                 let entries = self.program.tables[table.0].entries.iter().map(|it| self.of(it));
                 entries.reduce(Interval::union).unwrap_or(whole)

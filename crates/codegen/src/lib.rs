@@ -47,6 +47,7 @@ mod storage;
 mod tiles;
 mod title;
 mod vector;
+mod warp;
 
 use std::collections::HashSet;
 
@@ -296,6 +297,7 @@ fn emitted(
         );
         return Err(located(Diagnostic::new(Span::default(), message).help(help)));
     }
+    warp::check(program).map_err(located)?;
     let constants = block_size::constants(program, sizes).map_err(located)?;
     let blocks = block_size::sizes(program, &constants).map_err(located)?;
     emission(&Emitter::new(program, options, outer, &constants, &blocks)).map_err(located)

@@ -8,6 +8,7 @@ use super::statement::{Statements, variable};
 use super::tiles::Tiles;
 use super::vector::{self, Vectors};
 use memory_machine_core::language::program::{Block, LoopRange, Statement};
+use memory_machine_core::language::warp::first_warp_word;
 
 /// Who shares the iterations of a parallel loop.
 pub(super) enum Deal<'a> {
@@ -208,9 +209,15 @@ pub(super) fn deal(source: &Statement, deal: &Deal<'_>, statements: &mut Stateme
 /// What is done in an iteration: by a thread, or by all threads of a block.
 fn finish(body: &Block, deal: &Deal<'_>, statements: &mut Statements<'_>) {
     match deal {
-        Deal::Grid | Deal::Vectors(_) | Deal::Tiles(_) | Deal::Threads(_) => {
+        Deal::Threads(threads) => {
+            if first_warp_word(body).is_some() {
+                statements.lines.line(&format!(
+                    "[[maybe_unused]] const unsigned warp = warp_lanes(least<long long>(iterations - number, {threads} - (int)threadIdx.x));"
+                ));
+            }
             statements.inside(body);
         }
+        Deal::Grid | Deal::Vectors(_) | Deal::Tiles(_) => statements.inside(body),
         Deal::Blocks => {
             statements.declare(body);
             statements.block(body);

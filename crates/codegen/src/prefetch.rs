@@ -110,6 +110,7 @@ impl<'a> Reads<'a, '_> {
                     self.crooked |= self.accesses.len() > before;
                 }
                 Statement::Labelled { body, .. } => self.block(body),
+                Statement::Fork { branches, .. } => branches.iter().for_each(|it| self.block(it)),
                 Statement::For(_)
                 | Statement::Parallel(_)
                 | Statement::Blocks(_)

@@ -1,6 +1,6 @@
 //! The few functions that emitted code calls; a file gets those that it mentions.
 
-use super::mathematics;
+use super::{mathematics, warp};
 
 /// Name, and text.
 const FUNCTIONS: &[(&str, &str)] = &[
@@ -314,7 +314,8 @@ __device__ __forceinline__ void grid_barrier(unsigned *arrived, unsigned &round)
 /// The functions that `text` calls, and those that they call, in an order in which each is known
 /// before it is used.
 pub(super) fn needed(text: &str) -> String {
-    let functions: Vec<_> = FUNCTIONS.iter().chain(mathematics::FUNCTIONS).collect();
+    let functions: Vec<_> =
+        FUNCTIONS.iter().chain(mathematics::FUNCTIONS).chain(warp::FUNCTIONS).collect();
     let mut needed = vec![false; functions.len()];
     loop {
         let before = needed.clone();

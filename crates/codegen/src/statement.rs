@@ -185,6 +185,7 @@ impl Statements<'_> {
             }
             Statement::For(source) => self.for_loop(source),
             Statement::Parallel(_) | Statement::Blocks(_) => self.parallel(statement),
+            Statement::Fork { branches, .. } => branches.iter().for_each(|it| self.block(it)),
             Statement::Labelled { phase, body } => {
                 self.lines.line(&format!("// {phase}:"));
                 self.block(body);

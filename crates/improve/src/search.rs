@@ -84,6 +84,7 @@ pub fn search(
     let text = program.listing.to_string();
     let program = load(&text)?;
     program.with_plain_accesses("improvements")?;
+    program.without_forks("improvements")?;
     let count = || time(&program, setting);
     let first = memo.time(&program, (setting.values, setting.bulk), count);
     let first = first.map_err(SearchError::Time)?;

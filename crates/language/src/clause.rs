@@ -22,6 +22,14 @@ pub enum Requirement {
 }
 
 impl Requirement {
+    /// What must hold, if it is a condition.
+    pub(super) const fn condition(&self) -> Option<&Expr> {
+        match self {
+            Self::Sorted(..) => None,
+            Self::Holds(condition) => Some(condition),
+        }
+    }
+
     /// Where it stands.
     pub fn span(&self) -> Span {
         match self {

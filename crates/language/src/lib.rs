@@ -9,6 +9,7 @@ mod atomic;
 mod check;
 mod clause;
 pub mod diagnostic;
+mod hazard;
 pub mod keyword;
 mod lexer;
 pub mod notation;
@@ -26,6 +27,7 @@ mod synchronous;
 pub mod syntax;
 pub mod vector;
 pub mod walk;
+pub mod warp;
 
 use std::borrow::Cow;
 use std::sync::Arc;

@@ -6,6 +6,7 @@ mod declaration;
 mod expression;
 mod foreign;
 mod procedure;
+mod spawn;
 mod statement;
 
 use self::declaration::HeadParameter;

@@ -176,6 +176,19 @@ fn statement(f: &mut Formatter<'_>, it: &StatementNode, depth: usize) -> fmt::Re
             }
             writeln!(f, "atomic {target} ← {value}")
         }
+        StatementKind::Fork { calls, meanwhile } => {
+            for (at, call) in calls.iter().enumerate() {
+                let indent = if at == 0 { 0 } else { 2 * depth };
+                write!(f, "{:indent$}spawn ", "")?;
+                statement(f, call, 0)?;
+            }
+            block(f, meanwhile, depth)?;
+            // Of calls that are spawned later, the same one.
+            match meanwhile.last().map(|it| &it.kind) {
+                Some(StatementKind::Fork { .. }) => Ok(()),
+                _ => writeln!(f, "{:width$}sync", "", width = 2 * depth),
+            }
+        }
         StatementKind::Swap([left, right]) => writeln!(f, "{left} ↔ {right}"),
         StatementKind::Break => writeln!(f, "break"),
         StatementKind::Return { values, .. } if values.is_empty() => writeln!(f, "return"),

@@ -1,7 +1,7 @@
 //! The checked program: every name resolved, every expression typed, every access numbered. It is
 //! what is executed, analysed and turned into CUDA.
 
-use std::ops::{self, RangeInclusive};
+use std::ops;
 
 pub use super::array_layout::{ArrayLayout, LayoutKind};
 pub use super::atomic::{Atomic, AtomicOp, AtomicSite};
@@ -9,6 +9,7 @@ pub use super::clause::{OriginValue, Requirement};
 pub use super::reading::{Reading, Remark};
 use super::syntax::{BinaryOp, Listing, Role, Type, UnaryOp};
 pub use super::vector::VectorLane;
+pub use super::warp::WarpOp;
 use crate::access::{AccessKind, Phase};
 use crate::diagnostic::{Source, Span};
 
@@ -220,6 +221,13 @@ pub enum Statement {
         /// The head, `if … then`.
         span: Span,
     },
+    /// Calls that may be made in parallel, and what is done meanwhile; one after another here.
+    Fork {
+        /// Two at least, or a single one that nothing is done beside.
+        branches: Vec<Block>,
+        /// The first `spawn`.
+        span: Span,
+    },
     /// Statements under a label, as in `A:`.
     Labelled {
         /// The label.
@@ -324,6 +332,8 @@ pub enum ExprKind {
     Conditional(Box<[Expr; 3]>),
     /// An inlined function's argument, then its body.
     Let(ScalarId, Box<[Expr; 2]>),
+    /// What the threads of a warp, which come to it together, give each other of their values.
+    Warp(WarpOp, Box<[Expr]>),
 }
 
 /// An array reference with its indices.
@@ -360,39 +370,5 @@ impl Program {
     /// The arrays of global memory.
     pub fn global_arrays(&self) -> impl Iterator<Item = &Array> {
         self.arrays.iter().take_while(|array| !array.role.is_local())
-    }
-}
-
-impl Expr {
-    /// If evaluating this very operation may fail: the operand that decides it, and the values of
-    /// that operand with which it does not for sure.
-    pub fn hazard(&self) -> Option<(&Self, RangeInclusive<i64>)> {
-        let (operand, safe): (&Self, _) = match &self.kind {
-            ExprKind::Binary(BinaryOp::Divide | BinaryOp::Modulo, _, by) => match by.kind {
-                _ if by.element.is_float() => return None,
-                ExprKind::Integer(..0) => (by, i64::MIN..=-1),
-                _ => (by, 1..=i64::MAX),
-            },
-            ExprKind::Binary(BinaryOp::ShiftLeft | BinaryOp::ShiftRight, _, by) => {
-                (by, 0..=i64::from(self.element.bits()) - 1)
-            }
-            ExprKind::Entry(_, index, entries) => (index.as_ref(), 0..=*entries - 1),
-            ExprKind::Binary(BinaryOp::Power, of, by) if of.element.is_integer() => {
-                (by, 0..=i64::MAX)
-            }
-            ExprKind::Convert(operand)
-                if operand.element.is_integer()
-                    && self.element.is_integer()
-                    && !self.element.holds(operand.element) =>
-            {
-                // What an i64 does not hold of a u64 is negative here.
-                let least = if operand.element.is_signed() { i64::MIN } else { 0 };
-                let limits = self.element.limits();
-                (operand, least.max(*limits.start())..=*limits.end())
-            }
-            _ => return None,
-        };
-        let is_safe = matches!(operand.kind, ExprKind::Integer(value) if safe.contains(&value));
-        (!is_safe).then_some((operand, safe))
     }
 }

@@ -112,6 +112,7 @@ impl Rewriter {
                     *then = self.statements(then)?;
                     *otherwise = self.statements(otherwise)?;
                 }
+                StatementKind::Fork { meanwhile, .. } => *meanwhile = self.statements(meanwhile)?,
                 _ => {}
             }
             out.push(statement);

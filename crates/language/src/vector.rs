@@ -33,10 +33,12 @@ impl Program {
     }
 
     /// # Errors
-    /// The listing has an atomic, a layout, or an access of several neighbours, which `what` does not know.
+    /// The listing has an atomic, a layout, a word of a warp, or an access of several neighbours, which
+    /// `what` does not know.
     pub fn with_plain_accesses(&self, what: &str) -> Result<(), Box<Located>> {
         self.without_atomics(what)?;
         self.without_layouts(what)?;
+        self.without_warp_words(what)?;
         self.without_vectors(what)
     }
 

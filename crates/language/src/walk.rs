@@ -73,6 +73,25 @@ impl Program {
         self.sites.iter().find(|it| it.atomic.is_some()).map(|it| it.span)
     }
 
+    /// The first calls in parallel, if there are any.
+    pub fn first_fork(&self) -> Option<Span> {
+        statements(&self.body).find_map(|it| match it {
+            Statement::Fork { span, .. } => Some(*span),
+            _ => None,
+        })
+    }
+
+    /// # Errors
+    /// The listing has calls in parallel, and `what` takes them one after another.
+    pub fn without_forks(&self, what: &str) -> Result<(), Box<Located>> {
+        self.first_fork().map_or(Ok(()), |span| {
+            let message = format!("{what} are not known of calls in parallel");
+            let diagnostic = Diagnostic::new(span, message)
+                .help("`umm run -m work-span` counts them; or leave out `spawn` and `sync`");
+            Err(Box::new(Located { source: self.source.clone(), diagnostic }))
+        })
+    }
+
     /// The first parallel loop, if the program is not sequential.
     pub fn first_parallel_loop(&self) -> Option<Span> {
         let nest = nests(&self.body).next().map(|nest| nest.span);
@@ -115,8 +134,10 @@ pub fn assigned(block: &Block) -> impl Iterator<Item = ScalarId> {
 impl Statement {
     /// The blocks inside: of a branch both arms.
     pub fn blocks(&self) -> impl DoubleEndedIterator<Item = &Block> {
+        let branches: &[Block] =
+            if let Self::Fork { branches, .. } = self { branches } else { &[] };
         let (first, second) = match self {
-            Self::Assign { .. } | Self::Store { .. } => (None, None),
+            Self::Assign { .. } | Self::Store { .. } | Self::Fork { .. } => (None, None),
             Self::For(For { body, .. })
             | Self::Parallel(Nest { body, .. })
             | Self::Blocks(Blocks { body, .. })
@@ -124,7 +145,7 @@ impl Statement {
             | Self::Labelled { body, .. } => (Some(body), None),
             Self::If { then, otherwise, .. } => (Some(then), Some(otherwise)),
         };
-        first.into_iter().chain(second)
+        first.into_iter().chain(second).chain(branches)
     }
 
     /// The loops that the statement itself is, but for `while`.
@@ -147,9 +168,11 @@ impl Statement {
             Self::Store { access, value, .. } => (Some(value), &access.indices),
             Self::Assign { value, .. } => (Some(value), &[]),
             Self::While { condition, .. } | Self::If { condition, .. } => (Some(condition), &[]),
-            Self::For(_) | Self::Parallel(_) | Self::Blocks(_) | Self::Labelled { .. } => {
-                (None, &[])
-            }
+            Self::For(_)
+            | Self::Parallel(_)
+            | Self::Blocks(_)
+            | Self::Fork { .. }
+            | Self::Labelled { .. } => (None, &[]),
         };
         let bounds = self.ranges().iter().flat_map(LoopRange::bounds);
         first.into_iter().chain(compare).chain(indices).chain(bounds)
@@ -203,6 +226,7 @@ impl Expr {
             ExprKind::Binary(_, left, right) => (from_ref(left), Some(right.as_ref())),
             ExprKind::Conditional(parts) => (parts.as_ref(), None),
             ExprKind::Let(_, parts) => (parts.as_ref(), None),
+            ExprKind::Warp(_, operands) => (operands, None),
         };
         first.iter().chain(last)
     }

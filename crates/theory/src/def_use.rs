@@ -210,6 +210,8 @@ impl<R: Recorder> Observer for DefUseTracker<'_, R> {
             Flow::RoundEnds => {
                 self.conditions.pop();
             }
+            // What is made in turn depends on what was made before.
+            Flow::Fork(_) => {}
         }
     }
 

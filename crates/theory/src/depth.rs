@@ -88,6 +88,7 @@ fn deepest(
 ) -> Result<u64, Box<Located>> {
     program.without_atomics("chains of dependences")?;
     program.without_vectors("chains of dependences")?;
+    program.without_warp_words("chains of dependences")?;
     let mut tracker = DefUseTracker::new(program, Deepest { depth: 0, of_sites });
     run::execute(program, layout, memory, limits, &mut tracker as &mut dyn Observer)?;
     Ok(tracker.recorder.depth.into())

@@ -81,6 +81,7 @@ pub fn graph(
 ) -> Result<Dependences, GraphError> {
     program.without_atomics("dependences")?;
     program.without_vectors("dependences")?;
+    program.without_warp_words("dependences")?;
     let mut tracker =
         DefUseTracker::new(program, Keeper { graph: DiGraph::new(), most, full: false });
     run::execute(program, layout, memory, limits, &mut tracker as &mut dyn Observer)?;

@@ -56,6 +56,11 @@ fn block(program: &Program, of: &Block) -> Result<Vec<Value>, Refusal> {
     for statement in of {
         match statement {
             Statement::Labelled { body, .. } => all.extend(block(program, body)?),
+            Statement::Fork { branches, .. } => {
+                for branch in branches {
+                    all.extend(block(program, branch)?);
+                }
+            }
             _ => all.push(one(program, statement)?),
         }
     }
@@ -104,7 +109,7 @@ fn one(program: &Program, of: &Statement) -> Result<Value, Refusal> {
         Statement::If { condition, then, otherwise, .. } => {
             json!(["if", value(condition), block(program, then)?, block(program, otherwise)?])
         }
-        Statement::Labelled { .. } => json!(null),
+        Statement::Labelled { .. } | Statement::Fork { .. } => json!(null),
         Statement::Blocks(it) => {
             let line = program.source.line(it.span);
             return Err(Refusal::new(format!(

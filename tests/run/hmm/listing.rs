@@ -173,9 +173,35 @@ impl Generator<'_> {
         }
         self.in_nest = true;
         self.line(&format!("v ← v{} + x", outer.len()));
+        for _ in 0..self.choices.below(3) {
+            self.warp_word();
+        }
         self.body(4);
         self.in_nest = false;
         (self.depth, self.variables) = (depth, outer);
+    }
+
+    /// All threads of a warp give each other values, in a loop or while some of them go on.
+    fn warp_word(&mut self) {
+        let value = self.integer(1);
+        let by = self.choices.of(&["1", "2", "v mod 3", "lane()"]);
+        let word = self.choices.of(&[
+            "shuffle(v, 0)",
+            "reduce_sum(v)",
+            "(if any(v > 3) then 1 else 2)",
+            "(if all(v > 3) then 1 else width())",
+            "i64(ballot(v mod 2 = 1) & 0xFFFF)",
+            "reduce_min(v)",
+            "reduce_xor(v)",
+        ]);
+        let shuffle = self.choices.of(&["", "_up", "_down", "_xor"]);
+        let line = match self.choices.below(4) {
+            0 => format!("v ← shuffle{shuffle}(v + {value}, {by}) mod 100"),
+            1 => format!("if reduce_max(v) > 5 then v ← v / 2 + {word}"),
+            2 => format!("for q ← 0 to 2 do v ← (v + {word}) mod 100"),
+            _ => format!("v ← v + {word} mod 100"),
+        };
+        self.line(&line);
     }
 
     fn store(&mut self) {

@@ -1,7 +1,8 @@
 //! Expressions and the accesses in them, for each of some threads.
 
-use memory_machine::language::program::{Access, Expr, ExprKind};
+use memory_machine::language::program::{Access, Expr, ExprKind, WarpOp};
 use memory_machine::language::syntax::{BinaryOp, Role, Type};
+use memory_machine::language::warp::Source;
 use memory_machine::trace::{AccessKind, Space};
 
 use super::arithmetic::{binary, convert, unary};
@@ -155,6 +156,66 @@ impl Oracle<'_> {
                 }
                 self.values(body, threads)
             }
+            ExprKind::Warp(op, operands) => {
+                let mut all = vec![];
+                for operand in operands {
+                    all.push(self.values(operand, threads)?);
+                }
+                threads.iter().map(|&thread| self.of_warp(*op, &all, threads, thread)).collect()
+            }
         }
+    }
+
+    /// What a word of a warp gives to one of the threads that come to it.
+    fn of_warp(
+        &self,
+        op: WarpOp,
+        operands: &[Vec<Value>],
+        threads: &[usize],
+        thread: usize,
+    ) -> Result<Value> {
+        let width = self.width as usize;
+        let (first, own) = (thread - thread % width, (thread % width) as i64);
+        let has = |lane: i64| threads.iter().position(|&it| it as i64 == first as i64 + lane);
+        let at = |lane: i64| has(lane).map(|it| operands[0][it]);
+        let lanes = || (0..width as i64).filter(|&it| has(it).is_some());
+        let truths = || lanes().filter_map(at).map(Value::truth);
+        Ok(match op {
+            WarpOp::Lane => I64(own),
+            WarpOp::Width => I64(width as i64),
+            WarpOp::Any => Bool(truths().any(|it| it)),
+            WarpOp::All => Bool(truths().all(|it| it)),
+            WarpOp::Ballot => {
+                U64(lanes().filter(|&it| at(it).unwrap().truth()).map(|it| 1_u64 << it).sum())
+            }
+            WarpOp::Shuffle(source) => {
+                let by = operands[1][has(own).unwrap()].integer();
+                let inside = |lane: i64| if (0..width as i64).contains(&lane) { lane } else { own };
+                let lane = match source {
+                    Source::Lane => by,
+                    _ if by < 0 => return Err(Stuck),
+                    Source::Xor => own ^ by,
+                    Source::Up => inside(own - by),
+                    Source::Down => inside(own + by),
+                };
+                return if (0..width as i64).contains(&lane) {
+                    at(lane).ok_or(Stuck)
+                } else {
+                    Err(Stuck)
+                };
+            }
+            // A tree: lane i takes in lane i + m, for every m that is a power of two, from the largest down.
+            WarpOp::Reduce(by) => {
+                let mut tree: Vec<Option<Value>> = (0..width as i64).map(at).collect();
+                for half in (0..32).rev().map(|it| 1_usize << it) {
+                    for lane in 0..half.min(width) {
+                        if let (Some(x), Some(Some(y))) = (tree[lane], tree.get(lane + half)) {
+                            tree[lane] = Some(binary(by, x, *y)?);
+                        }
+                    }
+                }
+                tree[0].ok_or(Stuck)?
+            }
+        })
     }
 }

@@ -48,6 +48,20 @@ pub(crate) fn prefix_sums_of_blocks<'a>(
     Some(all)
 }
 
+pub(crate) fn prefix_sums_of_rows<'a>(parameters: &[i64], given: &[&'a dyn Given]) -> Outputs<'a> {
+    let [n, q] = [0, 2].map(|at| size(parameters, at));
+    let (n, q) = (n?, q?);
+    let (mut r, mut at) = (0.0, 0);
+    let sums = given[0].numbers().map(move |b| {
+        r = if at % n == 0 { b } else { r + b };
+        at += 1;
+        r
+    });
+    // Trees of warps, whose sums are added up one after another.
+    let tolerance = deep_error(given[0], n.div_ceil(q) * (q + 64))?;
+    Some(vec![Expected { tolerance, ..exact("b", sums) }])
+}
+
 /// Sums wrap as the listings' do.
 pub(crate) fn wrapping_sums<'a>(_: &[i64], given: &[&'a dyn Given]) -> Outputs<'a> {
     let mut r = 0_i32;

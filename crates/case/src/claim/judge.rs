@@ -96,6 +96,13 @@ impl Case {
                 "-m {word}: bounds are of listings without loops on DMMs; those of their time are of -m hmm"
             ));
         }
+        if let (UnitCost::Span, Some(span)) = (unit, self.program.first_fork()) {
+            let line = self.program.source.line(span);
+            return Err(format!(
+                "line {line}: bounds of the span are not derived of calls in parallel; `umm sweep -m work-span` \
+                 counts it for sizes"
+            ));
+        }
         if self.bulk.is_some() || self.mode != Mode::Sync {
             return Err(format!("-m {word} has no --bulk and no --mode; leave them out"));
         }

@@ -180,7 +180,7 @@ impl Walk<'_> {
                 self.nest(std::slice::from_ref(&it.range), &it.body)?;
             }
             Statement::Parallel(it) => self.nest(&it.ranges, &it.body)?,
-            Statement::Blocks(_) | Statement::While { .. } => return None,
+            Statement::Blocks(_) | Statement::While { .. } | Statement::Fork { .. } => return None,
             Statement::If { condition, then, otherwise, .. } => {
                 let block = if self.holds(condition)? { then } else { otherwise };
                 self.block(block)?;

@@ -71,6 +71,7 @@ impl Observer for Feed<'_> {
             Flow::RoundBegins { count } => self.tell(&Event::RoundBegins { count }),
             Flow::RoundEnds => self.tell(&Event::RoundEnds),
             Flow::Dealt { lanes, .. } => self.tell(&Event::Dealt(lanes)),
+            Flow::Fork(step) => self.tell(&Event::Fork(step)),
             _ => {}
         }
     }

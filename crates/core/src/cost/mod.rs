@@ -42,7 +42,7 @@ use crate::diagnostic::Diagnostic;
 use crate::language::program::{Program, Site};
 use crate::run::BlocksEvent;
 use crate::run::layout::Layout;
-use crate::run::{Accesses, Active, Evaluation, Winner};
+use crate::run::{Accesses, Active, Evaluation, ForkStep, Winner};
 use crate::units::Threads;
 
 /// What happens in an execution, in its order.
@@ -66,6 +66,8 @@ pub enum Event<'a> {
     Blocks(BlocksEvent<'a>),
     /// Threads of this range, of a nest of one block, are given iterations.
     Dealt(Range<usize>),
+    /// Thread 0 comes to calls in parallel, or through them, one after another.
+    Fork(ForkStep),
 }
 
 /// A machine: it hears what happens in an execution, and says what that cost.

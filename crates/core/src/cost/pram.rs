@@ -147,7 +147,7 @@ impl CostModel for Pram<'_> {
                 self.lanes.begin(1);
             }
             Event::NestBegins | Event::NestEnds => self.flush(),
-            Event::Blocks(_) | Event::Dealt(_) => {}
+            Event::Blocks(_) | Event::Dealt(_) | Event::Fork(_) => {}
         }
     }
 

@@ -4,7 +4,7 @@
 use super::lanes::Lanes;
 use super::{Cost, CostModel, CountedCost, CountedLoop, Event, Spawn};
 use crate::run::Active;
-use crate::run::BlocksEvent;
+use crate::run::{BlocksEvent, ForkStep};
 use crate::units::Threads;
 
 /// Where the execution stands.
@@ -54,6 +54,8 @@ pub(super) struct Strands {
     blocks: Branches,
     threads: usize,
     spans: Vec<u128>,
+    /// Of the calls in parallel that are being made, outermost first: the span when they began, and they.
+    forks: Vec<(u128, Branches)>,
 }
 
 impl Strands {
@@ -70,6 +72,7 @@ impl Strands {
             blocks: Branches::default(),
             threads: 1,
             spans: vec![],
+            forks: vec![],
         }
     }
 
@@ -108,6 +111,24 @@ impl Strands {
             }
             Event::Dealt(_) => {}
             Event::Blocks(event) => self.blocks(*event),
+            Event::Fork(step) => self.fork(*step),
+        }
+    }
+
+    /// Calls in parallel: each begins when the first one does.
+    fn fork(&mut self, step: ForkStep) {
+        match step {
+            ForkStep::Begins => self.forks.push((self.span, Branches::default())),
+            ForkStep::BranchEnds => {
+                if let Some((begun, calls)) = self.forks.last_mut() {
+                    calls.number += 1;
+                    calls.add(self.span - *begun);
+                    self.span = *begun;
+                }
+            }
+            ForkStep::Ends => {
+                self.span += self.forks.pop().map_or(0, |(_, calls)| calls.span(self.spawn));
+            }
         }
     }
 

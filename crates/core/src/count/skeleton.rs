@@ -152,6 +152,9 @@ impl Builder<'_> {
                 let why = "a loop on DMMs in a sequential one";
                 return Err(NotAffine::new(blocks.span, why));
             }
+            Statement::Fork { span, .. } => {
+                return Err(NotAffine::new(*span, "calls in parallel in a loop"));
+            }
             Statement::Labelled { phase, body } => self.labelled(phase, body, guard)?,
         }
         Ok(())
@@ -280,31 +283,17 @@ impl Builder<'_> {
                 self.scalars.insert(*scalar, value);
                 return self.expr(body, guard);
             }
+            ExprKind::Warp(_, operands) => {
+                for operand in operands {
+                    self.expr(operand, guard)?;
+                }
+                return Ok(ScalarValue::Unknown);
+            }
             ExprKind::Scalar(scalar) => return Ok(self.scalar(*scalar)),
             ExprKind::Boolean(value) => return Ok(ScalarValue::Truth(Guard::Constant(*value))),
             ExprKind::Integer(_) | ExprKind::Float(_) | ExprKind::Parameter(_) => {}
         }
         Ok(self.number(expr).map_or(ScalarValue::Unknown, ScalarValue::Number))
-    }
-
-    /// Notes what must hold, or an operation may fail; `operand` decides.
-    fn hazard(&mut self, expr: &Expr, operand: ScalarValue, guard: &Guard) -> Result<()> {
-        if self.setting.on_data.fails(expr) {
-            return Ok(());
-        }
-        let Some((_, safe)) = expr.hazard() else { return Ok(()) };
-        let why = "whether this fails is not known beforehand";
-        let otherwise = NotAffine::new(expr.span, why);
-        let ScalarValue::Number(form) = operand else { return Err(otherwise) };
-        match form.as_constant() {
-            Some(value) if safe.contains(&value) => {}
-            Some(_) => return Err(otherwise),
-            None => {
-                let (low, high, guard) = (*safe.start(), *safe.end(), guard.clone());
-                self.work.push(Action::Require(Require { form, low, high, guard, otherwise }));
-            }
-        }
-        Ok(())
     }
 
     /// Notes that a side of a comparison must not wrap: sides are compared by their difference.

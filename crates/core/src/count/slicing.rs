@@ -79,6 +79,7 @@ impl SliceSearch<'_> {
             | Statement::Blocks(Blocks { body, .. }) => {
                 self.loops(statement.ranges(), body);
             }
+            Statement::Fork { branches, .. } => branches.iter().for_each(|it| self.block(it)),
             Statement::Labelled { body, .. } => self.block(body),
         }
     }

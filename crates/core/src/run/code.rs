@@ -3,9 +3,12 @@
 
 use std::collections::{HashMap, HashSet};
 
+use super::flow::ForkStep;
 use super::operation::{Evaluation, Operation};
 use crate::diagnostic::Span;
-use crate::language::program::{ArrayId, AtomicOp, Blocks, For, Nest, ScalarId, SiteId, TableId};
+use crate::language::program::{
+    ArrayId, AtomicOp, Blocks, For, Nest, ScalarId, SiteId, TableId, WarpOp,
+};
 use crate::language::syntax::{BinaryOp, Type, UnaryOp};
 use crate::trace::Phase;
 
@@ -38,6 +41,8 @@ pub(super) enum Instruction {
         evaluated: Option<Phase>,
         span: Span,
     },
+    /// A step of calls in parallel, for whom it may concern: they are made one after another.
+    Fork(ForkStep),
     /// `and` or `or` of which not every thread needs the right side: branches do the rest.
     Lazy {
         evaluated: Phase,
@@ -88,6 +93,15 @@ pub(super) enum Instruction {
         array: ArrayId,
         to: Register,
         cell: Register,
+        span: Span,
+    },
+    /// What the threads of a warp give each other, who all come to it: no access.
+    Warp {
+        op: WarpOp,
+        element: Type,
+        to: Register,
+        operands: Vec<Register>,
+        evaluated: Option<Phase>,
         span: Span,
     },
     /// Into one.
@@ -222,7 +236,8 @@ impl Instruction {
                 _ if from.is_float() || to.is_float() => O::F32,
                 _ => return None,
             },
-            Self::Entry { .. } => O::Simple,
+            Self::Warp { op: WarpOp::Lane | WarpOp::Width, .. } => return None,
+            Self::Entry { .. } | Self::Warp { .. } => O::Simple,
             Self::Cell { .. }
             | Self::Copy { .. }
             | Self::Load { .. }
@@ -230,6 +245,7 @@ impl Instruction {
             | Self::Fetch { .. }
             | Self::Keep { .. }
             | Self::Atomic(_)
+            | Self::Fork(_)
             | Self::Lazy { .. } => return None,
         })
     }
@@ -238,6 +254,7 @@ impl Instruction {
     pub(super) fn evaluation(&self) -> Option<Evaluation> {
         let (kind, evaluated) = match self {
             Self::Lazy { evaluated } => (Operation::Simple, &Some(*evaluated)),
+            Self::Warp { evaluated, .. } => (self.operation(|_| false)?, evaluated),
             Self::Unary { element, evaluated, .. } | Self::Binary { element, evaluated, .. } => {
                 // Nothing is known before, and no value is a place: the kind by type and operator.
                 let kind = match self.operation(|_| false) {
@@ -264,9 +281,10 @@ impl Instruction {
             | Self::Entry { to, .. }
             | Self::Cell { to, .. }
             | Self::Load { to, .. }
+            | Self::Warp { to, .. }
             | Self::Fetch { to, .. } => Some(*to),
             Self::Atomic(atomic) => atomic.old,
-            Self::Store { .. } | Self::Keep { .. } | Self::Lazy { .. } => None,
+            Self::Store { .. } | Self::Keep { .. } | Self::Fork(_) | Self::Lazy { .. } => None,
         }
     }
 }

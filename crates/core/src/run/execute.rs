@@ -8,6 +8,7 @@ mod failure;
 mod nest;
 mod range;
 mod register_arrays;
+mod warp;
 
 use std::collections::{HashMap, HashSet};
 
@@ -319,6 +320,10 @@ impl<'a, W: Observer + ?Sized> Executor<'a, W> {
                 result.map_err(|(lane, fault)| self.fault(*span, fault, lane, *op))
             }
             Instruction::Lazy { .. } => Ok(()),
+            Instruction::Fork(step) => {
+                self.observer.flow(Flow::Fork(*step));
+                Ok(())
+            }
             Instruction::Convert { types, to, operand, span } => {
                 let mut out = std::mem::take(&mut self.registers[to.0]);
                 let result =
@@ -344,6 +349,9 @@ impl<'a, W: Observer + ?Sized> Executor<'a, W> {
             Instruction::Atomic(atomic) => self.atomic(atomic, active),
             Instruction::Fetch { array, to, cell, span } => {
                 self.fetch(*array, *to, *cell, *span, active)
+            }
+            Instruction::Warp { op, element, to, operands, span, .. } => {
+                self.warp_word(*op, *element, *to, operands, *span, active)
             }
             Instruction::Keep { array, cell, value } => {
                 self.keep(*array, *cell, *value, active);

@@ -10,7 +10,8 @@ use super::code::Register;
 /// hold one for each block that goes in step, those inside one for each thread of these blocks.
 #[derive(Debug, Clone)]
 pub enum Flow<'a> {
-    /// The active threads computed `to` from `from`; from constants alone if it is empty.
+    /// The active threads computed `to` from `from`; from constants alone if it is empty. A word of a
+    /// warp computes from what other threads of the warp have there.
     Computed {
         /// What was assigned.
         to: Register,
@@ -88,4 +89,17 @@ pub enum Flow<'a> {
     },
     /// The threads of the round are through.
     RoundEnds,
+    /// A step of calls in parallel.
+    Fork(ForkStep),
+}
+
+/// Calls in parallel, as an execution makes them one after another.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum ForkStep {
+    /// The first branch begins.
+    Begins,
+    /// A branch is through.
+    BranchEnds,
+    /// All are.
+    Ends,
 }

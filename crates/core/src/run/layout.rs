@@ -83,6 +83,8 @@ pub struct Layout {
     pub registers: u64,
     /// `None` for a run that is none.
     pub bulk: Option<Bulk>,
+    /// w of the machine.
+    pub width: Width,
 }
 
 /// Addresses stay below 2⁶³, so that differences of addresses fit `i64`.
@@ -154,7 +156,7 @@ impl Layout {
                 (None, _) => place(&mut registers, 1, 1)?,
             }
         }
-        Ok(Self { parameters, regions, words, blocks, registers, bulk })
+        Ok(Self { parameters, regions, words, blocks, registers, bulk, width })
     }
 
     /// Cells of all arrays of global memory, without what lies between them.

@@ -9,6 +9,7 @@ use super::code::{
     BlocksCode, Code, Instruction, LoopsCode, Lowered, NestCode, Node, Place, RangeCode, Register,
     changes,
 };
+use super::flow::ForkStep;
 use super::layout::{self, Layout};
 use super::memory::Bits;
 use crate::diagnostic::Span;
@@ -224,6 +225,15 @@ impl<'a> Lowering<'a> {
             Statement::Blocks(blocks) => {
                 let blocks = self.blocks(blocks);
                 self.code.push(Node::Blocks(blocks));
+            }
+            Statement::Fork { branches, .. } => {
+                self.emit(Instruction::Fork(ForkStep::Begins));
+                for branch in branches {
+                    let code = self.block(branch);
+                    self.code.extend(code);
+                    self.emit(Instruction::Fork(ForkStep::BranchEnds));
+                }
+                self.emit(Instruction::Fork(ForkStep::Ends));
             }
             Statement::Labelled { phase, body } => {
                 let outer = self.phase;

@@ -307,7 +307,7 @@ pub fn given(program: &Program) -> impl Iterator<Item = ArrayId> {
 mod tests {
     use super::*;
     use crate::run::layout::{CellOrder, Region};
-    use crate::units::Address;
+    use crate::units::{Address, Width};
 
     #[test]
     fn rows_without_values_are_like_others() {
@@ -326,6 +326,7 @@ mod tests {
             blocks: vec![],
             registers: 0,
             bulk: None,
+            width: Width::at_least_one(4),
         };
         let mut memory = Memory::new(&layout).unwrap();
         (0..5).for_each(|at| memory.write(at, at + 1));

@@ -191,6 +191,7 @@ pub(super) fn span(statement: &Statement) -> Span {
         Statement::For(it) => it.range.span,
         Statement::Parallel(it) => it.span,
         Statement::Blocks(it) => it.span,
+        Statement::Fork { span, .. } => *span,
         Statement::Labelled { body, .. } => body.first().map_or(Span::default(), span),
     }
 }

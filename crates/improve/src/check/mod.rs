@@ -56,6 +56,12 @@ pub fn verify(certificate: &Certificate) -> Result<(), Refusal> {
     if before.first_atomic().or_else(|| after.first_atomic()).is_some() {
         return Err(Refusal::new("the order of atomics is not known"));
     }
+    if before.first_fork().or_else(|| after.first_fork()).is_some() {
+        return Err(Refusal::new("of calls in parallel no step is proved"));
+    }
+    if before.first_warp_word().or_else(|| after.first_warp_word()).is_some() {
+        return Err(Refusal::new("of what threads of a warp give each other no step is proved"));
+    }
     if before.first_vector().or_else(|| after.first_vector()).is_some() {
         return Err(Refusal::new("of accesses of several neighbours no step is proved"));
     }

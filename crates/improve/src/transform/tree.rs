@@ -227,6 +227,10 @@ pub(crate) fn each_expr(block: &mut [StatementNode], change: &mut impl FnMut(&mu
                 indices.for_each(|it| within(it, change));
             }
             StatementKind::Break => {}
+            StatementKind::Fork { calls, meanwhile } => {
+                each_expr(calls, change);
+                each_expr(meanwhile, change);
+            }
             StatementKind::Repeat { body, until: condition } => {
                 within(condition, change);
                 each_expr(body, change);

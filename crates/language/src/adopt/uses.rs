@@ -173,6 +173,10 @@ impl Uses {
                 values.iter().for_each(|it| self.expression(it))
             }
             StatementKind::Break => {}
+            StatementKind::Fork { calls, meanwhile } => {
+                self.statements(calls);
+                self.statements(meanwhile);
+            }
             StatementKind::Repeat { body, until } => {
                 let before = self.facts.len();
                 self.forget(body);

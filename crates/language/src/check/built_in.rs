@@ -1,16 +1,18 @@
 //! Functions that are there without being defined; one that the listing defines goes before.
 
-use super::types::{Typed, known};
+use super::extents::count;
+use super::types::{TypeEstimate, Typed, known};
 use super::{Checker, Result};
-use crate::diagnostic::Span;
+use crate::diagnostic::{Diagnostic, Span};
 use crate::parser::arity;
-use crate::program::{Expr, ExprKind};
+use crate::program::{Expr, ExprKind, WarpOp};
 use crate::syntax::{self, BinaryOp, Type, UnaryOp};
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum BuiltIn {
     Unary(UnaryOp),
     Binary(BinaryOp),
+    Warp(WarpOp),
 }
 
 impl BuiltIn {
@@ -29,7 +31,7 @@ impl BuiltIn {
             "mulhi" => Self::Binary(BinaryOp::MultiplyHigh),
             "pow" => Self::Binary(BinaryOp::Power),
             "atan2" => Self::Binary(BinaryOp::Angle),
-            _ => return None,
+            _ => return WarpOp::of(name).map(Self::Warp),
         })
     }
 }
@@ -45,6 +47,13 @@ impl Checker<'_> {
         let (kind, inferred) = match (function, arguments) {
             (BuiltIn::Unary(op), [operand]) => self.unary(op, operand, span)?,
             (BuiltIn::Binary(op), [left, right]) => self.binary(op, left, right, span)?,
+            (BuiltIn::Warp(op), _) if op.arity() == arguments.len() => {
+                self.warp_word(op, arguments, span)?
+            }
+            (BuiltIn::Warp(op), _) => {
+                let takes = count(op.arity(), "argument");
+                return Err(arity(span, name, &takes, arguments.len()));
+            }
             (BuiltIn::Unary(_), _) => {
                 return Err(arity(span, name, "one argument", arguments.len()));
             }
@@ -53,6 +62,40 @@ impl Checker<'_> {
             }
         };
         Ok(Typed { expr: Expr { kind, element: inferred.settled(), span }, inferred })
+    }
+
+    fn warp_word(
+        &mut self,
+        op: WarpOp,
+        arguments: &[syntax::ExprNode],
+        span: Span,
+    ) -> Result<(ExprKind, TypeEstimate)> {
+        let mut operands = vec![];
+        let element = match (op, arguments) {
+            (WarpOp::Any | WarpOp::All | WarpOp::Ballot, [condition]) => {
+                operands.push(self.boolean(condition, "what threads of a warp are asked")?);
+                if op == WarpOp::Ballot { Type::U64 } else { Type::Bool }
+            }
+            (_, [value, of @ ..]) => {
+                let value = self.typed(value)?.settle();
+                let element = value.element;
+                operands.push(value);
+                for it in of {
+                    operands.push(self.integer(it, "a lane")?);
+                }
+                element
+            }
+            _ => Type::I64,
+        };
+        if let WarpOp::Reduce(of) = op {
+            let is_of_bits = matches!(of, BinaryOp::BitAnd | BinaryOp::BitOr | BinaryOp::BitXor);
+            if !(element.is_integer() || !is_of_bits && element.is_float()) {
+                let wants = if is_of_bits { "integers" } else { "numbers" };
+                let message = format!("expected {wants} of a warp, found {}", element.word());
+                return Err(Diagnostic::new(span, message));
+            }
+        }
+        Ok((ExprKind::Warp(op, operands.into()), TypeEstimate::Known(element)))
     }
 }
 

@@ -257,7 +257,7 @@ fn leaves(statement: &StatementNode) -> bool {
     }
 }
 
-fn may_leave(statements: &[StatementNode]) -> bool {
+pub(super) fn may_leave(statements: &[StatementNode]) -> bool {
     statements.iter().any(leaves)
 }
 

@@ -28,7 +28,8 @@ impl Checker<'_> {
         let sites = self.sites.len();
         let expr = self.integer(it, what)?;
         self.sites.truncate(sites);
-        if expr.scalars().next().is_some() || expr.reads().next().is_some() {
+        let is_of_threads = expr.reads().next().is_some() || expr.warp_word().is_some();
+        if expr.scalars().next().is_some() || is_of_threads {
             let message = format!("{what} may name parameters alone");
             return Err(Diagnostic::new(it.span, message).help(
                 "every block of the loop has as much: write an expression of the parameters",

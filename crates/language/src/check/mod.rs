@@ -12,6 +12,7 @@ mod dmm_loops;
 mod early_exits;
 mod expressions;
 mod extents;
+mod forks;
 mod functions;
 mod multi_assign;
 mod procedures;
@@ -37,6 +38,7 @@ use super::syntax::{
     self, Extent, FunctionNode, Listing, Name, Procedure, RealParameter, Role, StatementNode,
 };
 use super::walk::outermost_parallel;
+use super::warp;
 use crate::access::Phase;
 use crate::diagnostic::{Diagnostic, Source, Span};
 
@@ -62,6 +64,10 @@ pub fn check(
             break built;
         }
     };
+    let conditions = requirements.iter().filter_map(Requirement::condition);
+    let numbers =
+        checker.arrays.iter().flat_map(|it| it.extents.iter().chain(it.firsts.iter().flatten()));
+    warp::check(&body, answer.iter().chain(conditions).chain(numbers))?;
     let is_unfolded = checker.sizes.is_some();
     let Checker { parameters, arrays, tables, blocks, scope, phases, sites, loops, .. } = checker;
     let scalars = scope.into_scalars();

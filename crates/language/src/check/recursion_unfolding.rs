@@ -90,6 +90,7 @@ fn blocks(statement: &StatementNode) -> [&[StatementNode]; 2] {
         | StatementKind::Repeat { body, .. }
         | StatementKind::Label { body, .. } => [body, &[]],
         StatementKind::If { then, otherwise, .. } => [then, otherwise],
+        StatementKind::Fork { calls, meanwhile } => [calls, meanwhile],
         _ => [&[], &[]],
     }
 }

@@ -185,6 +185,10 @@ fn collect_assigned(block: &[StatementNode], names: &mut HashSet<String>) {
             | StatementKind::Return { .. }
             | StatementKind::Call { .. } => {}
             StatementKind::Several { targets, .. } => collect_targets(targets, names),
+            StatementKind::Fork { calls, meanwhile } => {
+                collect_assigned(calls, names);
+                collect_assigned(meanwhile, names);
+            }
             StatementKind::Swap(targets) => collect_targets(targets, names),
             // What a nest inside assigns is private to its own iterations.
             StatementKind::For(it) if it.order != Order::InTurn => {}

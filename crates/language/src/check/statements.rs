@@ -57,6 +57,7 @@ impl Checker<'_> {
                 return self.atomic(result.as_ref(), target, value, span, block);
             }
             StatementKind::Swap(targets) => return self.swap(targets, span, block),
+            StatementKind::Fork { calls, meanwhile } => self.fork(calls, meanwhile, span)?,
             StatementKind::Break => return self.leave_loop(span, block),
             StatementKind::Return { targets, values } => {
                 return self.leave_procedure(targets, values, span, block);

@@ -188,6 +188,9 @@ impl Flow<'_> {
                 self.meet(decided, &[body]);
             }
             Statement::Labelled { body, .. } => self.block(body, control),
+            Statement::Fork { branches, .. } => {
+                branches.iter().for_each(|it| self.block(it, control.clone()));
+            }
         }
     }
 
@@ -299,6 +302,11 @@ impl Flow<'_> {
                     None => self.data.scalars.remove(scalar),
                 };
                 self.expr(body, control)
+            }
+            // How many threads there are, data may decide.
+            ExprKind::Warp(_, operands) => {
+                let causes = operands.iter().map(|it| self.expr(it, control));
+                causes.fold(None, Option::or).or_else(|| control.clone())
             }
         }
     }

@@ -280,6 +280,11 @@ impl<'a> Outliner<'a> {
         around: Around<'_>,
         made: &mut Vec<StatementNode>,
     ) -> Result<()> {
+        // Bounds are of calls one after another.
+        if let StatementKind::Fork { calls, meanwhile } = &statement.kind {
+            let mut all = calls.iter().chain(meanwhile);
+            return all.try_for_each(|it| self.statement(it, around, made));
+        }
         for (procedure, arguments) in calls(statement) {
             if let Some(procedure) =
                 self.procedure(procedure).filter(|it| self.is_recursive(&it.name.text))

@@ -15,7 +15,8 @@ impl Parser {
             self.peek(),
             Token::Name(_) | Token::Word(Word::For | Word::While | Word::If)
         ) {
-            statements.push(self.deeper(Self::statement)?);
+            let is_fork = self.begins_fork();
+            statements.push(self.deeper(if is_fork { Self::fork } else { Self::statement })?);
         }
         Ok(statements)
     }
@@ -48,7 +49,7 @@ impl Parser {
         Ok(statements)
     }
 
-    fn statement(&mut self) -> Result<StatementNode> {
+    pub(super) fn statement(&mut self) -> Result<StatementNode> {
         let start = self.span();
         let kind = match self.peek() {
             Token::Word(Word::For) => self.for_loop()?,
@@ -96,6 +97,7 @@ impl Parser {
                 start.to(condition.span)
             }
             StatementKind::Label { name, .. } => name.span,
+            StatementKind::Fork { .. } => start,
         };
         Ok(StatementNode { kind, span })
     }
@@ -280,6 +282,7 @@ impl Parser {
         if declared.is_none() && indices.is_empty() && self.begins_atomic() {
             return self.atomic(Some(target));
         }
+        self.accept_spawn();
         let value = self.expression()?;
         self.end_of_line()?;
         Ok(StatementKind::Assign { target, declared, indices, value })
@@ -330,6 +333,7 @@ impl Parser {
             });
         }
         self.expect_symbol(Symbol::Arrow)?;
+        self.accept_spawn();
         let mut values = vec![self.expression()?];
         while self.accept_symbol(Symbol::Comma) {
             values.push(self.expression()?);

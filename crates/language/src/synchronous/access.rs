@@ -131,7 +131,8 @@ impl Events {
             StatementKind::Call { arguments, .. } => {
                 arguments.iter().for_each(|it| self.expression(it))
             }
-            StatementKind::Break => {}
+            // Told no round by round.
+            StatementKind::Fork { .. } | StatementKind::Break => {}
             StatementKind::Return { values, .. } => {
                 values.iter().for_each(|it| self.expression(it))
             }
@@ -193,6 +194,7 @@ pub(super) fn blocks(statement: &StatementNode) -> Vec<&[StatementNode]> {
         | StatementKind::Repeat { body, .. }
         | StatementKind::Label { body, .. } => vec![body],
         StatementKind::If { then, otherwise, .. } => vec![then, otherwise],
+        StatementKind::Fork { calls, meanwhile } => vec![calls, meanwhile],
         _ => vec![],
     }
 }

@@ -338,9 +338,10 @@ impl Around {
 /// The first statement that is not told round by round.
 fn foreign(statements: &[StatementNode]) -> Option<Span> {
     statements.iter().find_map(|it| match &it.kind {
-        StatementKind::Call { .. } | StatementKind::Return { .. } | StatementKind::Break => {
-            Some(it.span)
-        }
+        StatementKind::Call { .. }
+        | StatementKind::Fork { .. }
+        | StatementKind::Return { .. }
+        | StatementKind::Break => Some(it.span),
         StatementKind::For(node) if node.order != Order::InTurn => Some(it.span),
         _ => blocks(it).into_iter().find_map(foreign),
     })

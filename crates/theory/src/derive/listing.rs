@@ -126,6 +126,9 @@ impl Walk<'_> {
                 self.forget(&changed, scope);
             }
             Statement::Labelled { body, .. } => self.block(body, scope),
+            Statement::Fork { branches, .. } => {
+                branches.iter().for_each(|it| self.block(it, scope));
+            }
             Statement::Blocks(blocks) => self.blocks(blocks, scope),
         }
     }

@@ -98,6 +98,7 @@ impl Walk<'_> {
             }
             Statement::While { .. }
             | Statement::For(_)
+            | Statement::Fork { .. }
             | Statement::Parallel(_)
             | Statement::Blocks(_) => {
                 let changed: Vec<usize> = statement.blocks().flat_map(assigned).collect();

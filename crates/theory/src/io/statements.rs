@@ -155,6 +155,7 @@ impl Walk {
                 }
             }
             Statement::Labelled { body, .. } => self.block(body),
+            Statement::Fork { branches, .. } => branches.iter().for_each(|it| self.block(it)),
         }
     }
 

@@ -122,6 +122,9 @@ impl<'a> Prober<'a> {
             Statement::Blocks(blocks) => {
                 return Err(NotAffine::new(blocks.span, "a loop on DMMs in another"));
             }
+            Statement::Fork { span, .. } => {
+                return Err(NotAffine::new(*span, "calls in parallel in a block"));
+            }
             Statement::Labelled { body, .. } => self.block(body)?,
         }
         Ok(())
@@ -356,6 +359,7 @@ impl<'a> Prober<'a> {
             ExprKind::Unary(..)
             | ExprKind::Binary(..)
             | ExprKind::Convert(_)
+            | ExprKind::Warp(..)
             | ExprKind::Entry(..) => {
                 let operands: Option<Vec<Split>> =
                     expr.operands().map(|it| self.known(it)).collect();

@@ -2,7 +2,7 @@
 
 use super::{Builder, Result, ScalarValue};
 use crate::count::guard::Guard;
-use crate::count::work::{Action, NotAffine, OperationForm};
+use crate::count::work::{Action, NotAffine, OperationForm, Require};
 use crate::diagnostic::Span;
 use crate::language::program::{Block, Expr};
 use crate::run::Evaluation;
@@ -18,6 +18,31 @@ impl Builder<'_> {
         if let Some(evaluation) = self.phase.and_then(of) {
             self.work.push(Action::Operation(OperationForm { evaluation, guard: guard.clone() }));
         }
+    }
+
+    /// Notes what must hold, or an operation may fail; `operand` decides.
+    pub(super) fn hazard(
+        &mut self,
+        expr: &Expr,
+        operand: ScalarValue,
+        guard: &Guard,
+    ) -> Result<()> {
+        if self.setting.on_data.fails(expr) {
+            return Ok(());
+        }
+        let Some((_, safe)) = expr.hazard() else { return Ok(()) };
+        let why = "whether this fails is not known beforehand";
+        let otherwise = NotAffine::new(expr.span, why);
+        let ScalarValue::Number(form) = operand else { return Err(otherwise) };
+        match form.as_constant() {
+            Some(value) if safe.contains(&value) => {}
+            Some(_) => return Err(otherwise),
+            None => {
+                let (low, high, guard) = (*safe.start(), *safe.end(), guard.clone());
+                self.work.push(Action::Require(Require { form, low, high, guard, otherwise }));
+            }
+        }
+        Ok(())
     }
 
     /// An index or a bound: its operators do not count.

@@ -3,7 +3,7 @@
 use super::super::code::{AtomicCode, Code, Instruction, Node, Register, changes};
 use super::super::memory::Bits;
 use super::{Lowering, UNKNOWN, literal};
-use crate::language::program::{Access, Atomic, Expr, ExprKind, Site};
+use crate::language::program::{Access, Atomic, Expr, ExprKind, Site, WarpOp};
 use crate::language::syntax::{BinaryOp, Role};
 use crate::trace::Phase;
 
@@ -138,6 +138,15 @@ impl<'a> Lowering<'a> {
                 self.emit(Instruction::Copy { to, from });
                 self.expr(body)
             }
+            ExprKind::Warp(WarpOp::Width, _) => self.constant(self.layout.width.get()),
+            ExprKind::Warp(op, operands) => {
+                let element = operands.first().map_or(expr.element, |it| it.element);
+                let operands = operands.iter().map(|it| self.expr(it)).collect();
+                let to = self.temporary();
+                let (op, evaluated) = (*op, self.evaluated());
+                self.emit(Instruction::Warp { op, element, to, operands, evaluated, span });
+                to
+            }
         }
     }
 
@@ -173,9 +182,11 @@ impl<'a> Lowering<'a> {
 /// nothing and cannot fail.
 pub(crate) fn is_eager(expr: &Expr) -> bool {
     expr.parts().all(|it| match &it.kind {
-        ExprKind::Element(_) | ExprKind::Entry(..) | ExprKind::Convert(_) | ExprKind::Let(..) => {
-            false
-        }
+        ExprKind::Element(_)
+        | ExprKind::Entry(..)
+        | ExprKind::Convert(_)
+        | ExprKind::Let(..)
+        | ExprKind::Warp(..) => false,
         ExprKind::Binary(BinaryOp::Divide | BinaryOp::Modulo | BinaryOp::Power, left, _) => {
             left.element.is_float()
         }
