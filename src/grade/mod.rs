@@ -15,6 +15,7 @@ mod report;
 mod runs;
 mod sizes;
 mod statement;
+mod verdict;
 
 use std::path::Path;
 

@@ -14,7 +14,7 @@ use std::sync::Arc;
 use serde::Serialize;
 
 use self::trial::Task;
-use super::answers;
+use super::verdict;
 use crate::case::Case;
 use crate::diagnostic::fingerprint;
 use crate::keyword::{Keyword, keywords};
@@ -301,7 +301,7 @@ impl Exercise {
     pub fn judge(&self, answer: &str) -> Option<String> {
         let answer = answer.trim();
         match &self.check {
-            Check::Number(right) => match whole_number::read(&answers::ungrouped(answer)) {
+            Check::Number(right) => match whole_number::read(&verdict::ungrouped(answer)) {
                 Ok(number) if u128::try_from(number) == Ok(*right) => None,
                 Ok(number) => Some(format!("{number} is not right")),
                 Err(why) => Some(why),
@@ -318,7 +318,7 @@ impl Exercise {
                 (!right.iter().any(is_same)).then(|| "that is not right".to_owned())
             }
             Check::Threads(case, most) => judge_threads(case, *most, answer),
-            Check::Claim(case, within) => answers::judge_claim(case, false, Some(*within), answer),
+            Check::Claim(case, within) => verdict::judge_claim(case, false, Some(*within), answer),
             Check::Listing(task) => {
                 task.fault(answer, &mut Draw { seed: fingerprint(self.text.as_bytes()), at: 0 })
             }
@@ -343,7 +343,7 @@ impl Check {
 const MOST_THREADS: u64 = 1 << 20;
 
 fn judge_threads(case: &Case, most: u128, answer: &str) -> Option<String> {
-    let threads = whole_number::read(&answers::ungrouped(answer));
+    let threads = whole_number::read(&verdict::ungrouped(answer));
     let threads = threads.ok().and_then(|it| u64::try_from(it).ok());
     let Some(threads) = threads.filter(|it| (1..=MOST_THREADS).contains(it)) else {
         return Some(format!("write a number of threads from 1 to {MOST_THREADS}"));
