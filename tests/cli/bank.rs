@@ -91,6 +91,7 @@ fn the_bank_is_an_assignment_and_a_bank_of_moodle() {
     let items = bank::items();
     assert_eq!(whole.matches("[[exercise]]").count(), items.len());
     let asked = [
+        "small/arrangement/umm",
         "small/steps/dmm",
         "conflict/transpose/umm",
         "predict/sum/bsp",
@@ -117,7 +118,7 @@ fn the_bank_is_an_assignment_and_a_bank_of_moodle() {
     }
     fs::write(folder.path().join("ada.txt"), answers).unwrap();
     let marks = succeeds(folder.path(), "grade some.toml ada.txt");
-    assert!(marks.starts_with("ada.txt: 10 of 10 points"), "{marks}");
+    assert!(marks.starts_with("ada.txt: 12 of 12 points"), "{marks}");
     let moodle = succeeds(folder.path(), "grade some.toml --format moodle --variants 3");
     let moodle = roxmltree::Document::parse(&moodle).unwrap();
     let kinds: Vec<&str> = { moodle.root_element().children() }

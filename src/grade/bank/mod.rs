@@ -239,36 +239,7 @@ impl Item {
             ExerciseKind::Faster => "`umm improve` finds some of these. ",
             ExerciseKind::Repair => "Run it by hand for n = 2 and n = 3. ",
         };
-        let of_machine = match self.machine {
-            "umm" => {
-                "A warp's access takes a stage for each address group ⌊address / w⌋; k stages take k + l − 1 time units."
-            }
-            "dmm" => {
-                "A warp's access takes as many stages as one bank, address mod w, has distinct addresses; k stages \
-                      take k + l − 1 time units."
-            }
-            "pram" => "All p processors make a step at a time; n iterations take ⌈n/p⌉ rounds.",
-            "work-span" => {
-                "Work counts all accesses, the span those of the longest chain: iterations in parallel count \
-                            as the longest of them."
-            }
-            "ideal-cache" | "pem" => {
-                "A miss moves a line of B words; a full cache gives up the line used least recently."
-            }
-            "bsp" => {
-                "A superstep costs the largest work, g times the most words that a processor sends or receives, and L."
-            }
-            "logp" => {
-                "A message takes o to send, L on its way, o to receive; a processor waits g between messages."
-            }
-            "agpu" => {
-                "A warp's instruction takes a unit; blocks of global memory that it touches are I/O."
-            }
-            "tmm" => {
-                "The largest of work over cores, span, and latencies of chunks that threads cannot hide."
-            }
-            _ => "Operations over the peak, or bytes over the bandwidth: the larger one.",
-        };
+        let of_machine = table::HINTS.iter().find(|it| it.0 == self.machine).map_or("", |it| it.1);
         format!("{of_kind}{of_machine}")
     }
 }

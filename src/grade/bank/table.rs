@@ -26,6 +26,44 @@ pub(super) const COURSES: [(&str, &[(&str, &str)]); 9] = [
     ("roofline", &[("bandwidth", "1e9"), ("f32", "4e9"), ("f64", "2e9"), ("integer", "4e9")]),
 ];
 
+/// What helps on a machine.
+pub(super) const HINTS: [(&str, &str); 11] = [
+    (
+        "umm",
+        "A warp's access takes a stage for each address group ⌊address / w⌋; k stages take k + l − 1 time units.",
+    ),
+    (
+        "dmm",
+        "A warp's access takes as many stages as one bank, address mod w, has distinct addresses; k stages take \
+         k + l − 1 time units.",
+    ),
+    ("pram", "All p processors make a step at a time; n iterations take ⌈n/p⌉ rounds."),
+    (
+        "work-span",
+        "Work counts all accesses, the span those of the longest chain: iterations in parallel count as the longest \
+         of them.",
+    ),
+    ("ideal-cache", CACHES),
+    ("pem", CACHES),
+    (
+        "bsp",
+        "A superstep costs the largest work, g times the most words that a processor sends or receives, and L.",
+    ),
+    (
+        "logp",
+        "A message takes o to send, L on its way, o to receive; a processor waits g between messages.",
+    ),
+    ("agpu", "A warp's instruction takes a unit; blocks of global memory that it touches are I/O."),
+    (
+        "tmm",
+        "The largest of work over cores, span, and latencies of chunks that threads cannot hide.",
+    ),
+    ("roofline", "Operations over the peak, or bytes over the bandwidth: the larger one."),
+];
+
+const CACHES: &str =
+    "A miss moves a line of B words; a full cache gives up the line used least recently.";
+
 /// A listing that is to become faster, or right: how it begins, and one that is as it should be.
 pub(super) struct Pair {
     pub(super) name: &'static str,
