@@ -18,6 +18,7 @@ use super::verdict;
 use crate::case::Case;
 use crate::diagnostic::fingerprint;
 use crate::keyword::{Keyword, keywords};
+use crate::machine::MachineKind;
 use crate::whole_number;
 
 /// What is asked for.
@@ -134,7 +135,8 @@ impl Draw {
 /// All of them, by kind.
 pub fn items() -> Vec<Item> {
     use ExerciseKind as K;
-    const MEMORY: [&str; 2] = ["umm", "dmm"];
+    let memory = [MachineKind::Umm, MachineKind::Dmm].map(Keyword::word);
+    let [umm, _] = memory;
     let mut items = vec![];
     let mut add =
         |kind, subjects: &mut dyn Iterator<Item = &'static str>, machines: &[&'static str]| {
@@ -143,15 +145,15 @@ pub fn items() -> Vec<Item> {
             }
         };
     let courses = table::COURSES.map(|it| it.0);
-    let on_all: Vec<&str> = MEMORY.into_iter().chain(courses).collect();
-    add(K::Small, &mut small::SUBJECTS.into_iter(), &MEMORY);
+    let on_all: Vec<&str> = memory.into_iter().chain(courses).collect();
+    add(K::Small, &mut small::SUBJECTS.into_iter(), &memory);
     add(K::Predict, &mut table::PREDICTED.into_iter(), &on_all);
-    add(K::Conflict, &mut table::PREDICTED.into_iter(), &MEMORY);
-    add(K::Choose, &mut table::PREDICTED.into_iter(), &MEMORY);
+    add(K::Conflict, &mut table::PREDICTED.into_iter(), &memory);
+    add(K::Choose, &mut table::PREDICTED.into_iter(), &memory);
     add(K::Race, &mut table::RACES.iter().map(|it| it.0), &["pram"]);
-    add(K::Bound, &mut table::BOUNDS.iter().map(|it| it.0), &["umm"]);
-    add(K::Faster, &mut table::FASTER.iter().map(|it| it.name), &MEMORY);
-    add(K::Repair, &mut table::BROKEN.iter().map(|it| it.name), &["umm"]);
+    add(K::Bound, &mut table::BOUNDS.iter().map(|it| it.0), &[umm]);
+    add(K::Faster, &mut table::FASTER.iter().map(|it| it.name), &memory);
+    add(K::Repair, &mut table::BROKEN.iter().map(|it| it.name), &[umm]);
     // Diagonals help against banks alone.
     items.retain(|it| it.name() != "faster/transpose/umm");
     items
@@ -239,7 +241,11 @@ impl Item {
             ExerciseKind::Faster => "`umm improve` finds some of these. ",
             ExerciseKind::Repair => "Run it by hand for n = 2 and n = 3. ",
         };
-        let of_machine = table::HINTS.iter().find(|it| it.0 == self.machine).map_or("", |it| it.1);
+        let of_machine = match MachineKind::from_keyword(self.machine) {
+            Ok(kind) if kind.has_groups() => table::GROUPS,
+            Ok(_) => table::BANKS,
+            Err(_) => table::HINTS.iter().find(|it| it.0 == self.machine).map_or("", |it| it.1),
+        };
         format!("{of_kind}{of_machine}")
     }
 }

@@ -2,6 +2,7 @@
 
 use super::{Check, Draw, Exercise};
 use crate::machine::{Machine, Mode, PipelineDiagram, time};
+use crate::run::layout::Arrangement;
 use crate::trace::{AccessKind, Event, Step, Trace};
 use crate::units::{Address, Threads};
 
@@ -100,9 +101,9 @@ fn arrangement(machine: Machine, draw: &mut Draw) -> Exercise {
         machine.latency
     );
     let right = match row.cmp(&column) {
-        std::cmp::Ordering::Less => "row-wise",
+        std::cmp::Ordering::Less => Arrangement::RowWise.name(),
         std::cmp::Ordering::Equal => "equal",
-        std::cmp::Ordering::Greater => "column-wise",
+        std::cmp::Ordering::Greater => Arrangement::ColumnWise.name(),
     };
     Exercise::new(text, Check::OneOf(vec![right.to_owned()]))
         .because(format!("Row-wise {row}, column-wise {column} time units."))

@@ -26,17 +26,13 @@ pub(super) const COURSES: [(&str, &[(&str, &str)]); 9] = [
     ("roofline", &[("bandwidth", "1e9"), ("f32", "4e9"), ("f64", "2e9"), ("integer", "4e9")]),
 ];
 
-/// What helps on a machine.
-pub(super) const HINTS: [(&str, &str); 11] = [
-    (
-        "umm",
-        "A warp's access takes a stage for each address group ⌊address / w⌋; k stages take k + l − 1 time units.",
-    ),
-    (
-        "dmm",
-        "A warp's access takes as many stages as one bank, address mod w, has distinct addresses; k stages take \
-         k + l − 1 time units.",
-    ),
+/// What helps on a machine of memory with address groups, and on one with banks.
+pub(super) const GROUPS: &str = "A warp's access takes a stage for each address group ⌊address / w⌋; k stages take k + l − 1 time units.";
+pub(super) const BANKS: &str = "A warp's access takes as many stages as one bank, address mod w, has distinct \
+                                addresses; k stages take k + l − 1 time units.";
+
+/// What helps on a machine of courses.
+pub(super) const HINTS: [(&str, &str); 9] = [
     ("pram", "All p processors make a step at a time; n iterations take ⌈n/p⌉ rounds."),
     (
         "work-span",
