@@ -18,7 +18,7 @@ use super::verdict;
 use crate::case::Case;
 use crate::diagnostic::fingerprint;
 use crate::keyword::{Keyword, keywords};
-use crate::machine::MachineKind;
+use crate::machine::{Machine, MachineKind};
 use crate::whole_number;
 
 /// What is asked for.
@@ -135,8 +135,9 @@ impl Draw {
 /// All of them, by kind.
 pub fn items() -> Vec<Item> {
     use ExerciseKind as K;
-    let memory = [MachineKind::Umm, MachineKind::Dmm].map(Keyword::word);
-    let [umm, _] = memory;
+    let without_dmms = <MachineKind as Keyword>::WORDS.iter().filter(|it| it.0.dmms().is_none());
+    let memory: Vec<&str> = without_dmms.map(|it| it.1).collect();
+    let usual = Machine::default().kind.word();
     let mut items = vec![];
     let mut add =
         |kind, subjects: &mut dyn Iterator<Item = &'static str>, machines: &[&'static str]| {
@@ -145,15 +146,15 @@ pub fn items() -> Vec<Item> {
             }
         };
     let courses = table::COURSES.map(|it| it.0);
-    let on_all: Vec<&str> = memory.into_iter().chain(courses).collect();
+    let on_all: Vec<&str> = memory.iter().copied().chain(courses).collect();
     add(K::Small, &mut small::SUBJECTS.into_iter(), &memory);
     add(K::Predict, &mut table::PREDICTED.into_iter(), &on_all);
     add(K::Conflict, &mut table::PREDICTED.into_iter(), &memory);
     add(K::Choose, &mut table::PREDICTED.into_iter(), &memory);
     add(K::Race, &mut table::RACES.iter().map(|it| it.0), &["pram"]);
-    add(K::Bound, &mut table::BOUNDS.iter().map(|it| it.0), &[umm]);
+    add(K::Bound, &mut table::BOUNDS.iter().map(|it| it.0), &[usual]);
     add(K::Faster, &mut table::FASTER.iter().map(|it| it.name), &memory);
-    add(K::Repair, &mut table::BROKEN.iter().map(|it| it.name), &[umm]);
+    add(K::Repair, &mut table::BROKEN.iter().map(|it| it.name), &[usual]);
     // Diagonals help against banks alone.
     items.retain(|it| it.name() != "faster/transpose/umm");
     items
