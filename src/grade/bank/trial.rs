@@ -91,8 +91,11 @@ fn fault(given: &Case, solved: &Case, n: i64) -> Result<Option<String>, CaseErro
     Ok(race.map(|it| format!("at n = {n}, a race: {it}")))
 }
 
+/// An array's name, and what its cells hold.
+type Named = (String, Vec<Option<Number>>);
+
 /// The outputs, by name.
-fn results(case: &Case) -> Result<Vec<(String, Vec<Option<Number>>)>, CaseError> {
+fn results(case: &Case) -> Result<Vec<Named>, CaseError> {
     let layout = case.layout()?;
     let mut memory = case.memory(&layout)?;
     case.execute(&layout, &mut memory, &mut NoopObserver)?;
