@@ -30,7 +30,7 @@
 //! # Ok::<(), Box<dyn std::error::Error>>(())
 //! ```
 //!
-//! Every module below but [`sweep`], [`grade`], [`kernel`] (and `mpi`, `cli`) is a crate of its own in `crates/`, reached through
+//! Every module below but [`sweep`], [`grade`], [`profile`], [`kernel`] (and `mpi`, `cli`) is a crate of its own in `crates/`, reached through
 //! this one; Cargo holds the direction in which they import each other:
 //!
 //! - from `memory-machine-core`: [`language`], from a text to a checked program; [`run`], a program
@@ -63,6 +63,7 @@ pub mod grade;
 pub mod kernel;
 #[cfg(feature = "mpi")]
 pub mod mpi;
+pub mod profile;
 pub mod sweep;
 
 #[doc(inline)]

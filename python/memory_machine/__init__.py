@@ -14,7 +14,7 @@ True
 from typing import Any as _Any
 
 from . import opt, plot
-from ._grade import grade
+from ._grade import Marks, grade, points
 from ._improvement import Improvement, improve
 from ._jit import kernel
 from ._kernel import Kernel
@@ -55,6 +55,7 @@ __all__ = [
     "KernelRun",
     "KernelSeconds",
     "Listing",
+    "Marks",
     "Page",
     "Picture",
     "Prediction",
@@ -79,6 +80,7 @@ __all__ = [
     "models",
     "opt",
     "plot",
+    "points",
     "replay",
     "report",
     "run",
@@ -87,7 +89,8 @@ __all__ = [
 
 
 def load_ipython_extension(ipython: _Any) -> None:
-    """`%load_ext memory_machine` gives a notebook the cell magic `%%umm`."""
-    from ._magic import umm
+    """`%load_ext memory_machine` gives a notebook `%umm`, `%%umm` and `%%grade`."""
+    from ._magic import grade, umm
 
-    ipython.register_magic_function(umm, magic_kind="cell")
+    ipython.register_magic_function(umm, magic_kind="line_cell")
+    ipython.register_magic_function(grade, magic_kind="cell")

@@ -1,4 +1,4 @@
-"""`%%umm`: a listing in a cell of a notebook."""
+"""`%umm`, `%%umm` and `%%grade`: listings in a notebook."""
 
 from __future__ import annotations
 
@@ -6,6 +6,7 @@ import shlex
 from collections.abc import Callable
 from typing import Any
 
+from ._grade import Marks, grade_cell
 from ._listing import Listing
 from ._native import Error
 from ._studies import bounds, complexity, sweep
@@ -15,8 +16,9 @@ QUESTIONS = ("run", "check", "trace", "explain", "graph", "derive", "cuda", "pre
 STUDIES: dict[str, Callable[..., Any]] = {"sweep": sweep, "bounds": bounds, "complexity": complexity}
 
 
-def umm(line: str, cell: str) -> Any:
-    """Asks the cell's listing: `%%umm [QUESTION] [NAME=VALUE …]`.
+def umm(line: str, cell: str | None = None) -> Any:
+    """Asks the cell's listing: `%%umm [QUESTION] [NAME=VALUE …]`; or one by its name or file, in a line:
+    `%umm [QUESTION] LISTING [NAME=VALUE …]`.
 
     Questions are run (if left out), check, trace, explain, graph, derive, cuda, predict, and of grids
     sweep, bounds, complexity. Names are those of their arguments and of the listing's parameters::
@@ -31,13 +33,15 @@ def umm(line: str, cell: str) -> Any:
     words = shlex.split(line)
     known = (*QUESTIONS, *STUDIES)
     question = words.pop(0) if words and words[0] in known else "run"
+    if cell is None and (not words or "=" in words[0]):
+        raise Error(f"%umm: name a listing, as in %umm {question} sum n=16")
+    listing = Listing(cell, "cell") if cell is not None else Listing.load(words.pop(0))
     setting = {}
     for word in words:
         name, equals, value = word.partition("=")
         if not equals:
             raise Error(f"%%umm: {word!r} is neither NAME=VALUE nor one of {', '.join(known)}")
         setting[name] = _value(value)
-    listing = Listing(cell, "cell")
     if question in STUDIES:
         return STUDIES[question](listing, **setting)
     return getattr(listing, question)(**setting)
@@ -52,3 +56,12 @@ def _value(text: str) -> Any:
         except ValueError:
             pass
     return text
+
+
+def grade(line: str, cell: str) -> Marks:
+    """Marks the cell, a listing or answers: `%%grade ASSIGNMENT.toml [student=ID]`."""
+    assignment, *rest = shlex.split(line) or [""]
+    named = dict(word.partition("=")[::2] for word in rest)
+    if not assignment or not set(named) <= {"student"}:
+        raise Error("%%grade: write %%grade ASSIGNMENT.toml, and perhaps student=ID")
+    return grade_cell(assignment, cell, student=named.get("student", ""))

@@ -51,7 +51,7 @@ mod _native {
     #[pymodule_export]
     use super::Error;
     #[pymodule_export]
-    use super::grade::grade;
+    use super::grade::{grade, grade_cell};
     #[pymodule_export]
     use super::graph::{Graph, derive};
     #[pymodule_export]

@@ -119,6 +119,13 @@ def test_the_magic_asks_a_cell():
         _magic.umm("ruin n=8", cell)
 
 
+def test_the_magic_asks_a_line():
+    assert _magic.umm("sum n=8 p=4").time == _magic.umm("run sum n=8 p=4").time == mm.run("sum", n=8, p=4).time
+    for line in ("run", "n=8"):
+        with pytest.raises(mm.Error, match="name a listing"):
+            _magic.umm(line)
+
+
 def shown(value):
     """What a notebook shows of a value, as plain text."""
     return DisplayFormatter().format(value)[0]["text/plain"]

@@ -11,7 +11,7 @@ use crate::cli::support::files;
 use crate::cli::support::options::{ProgramOptions, latency, threads, width};
 use crate::cli::support::table::{Table, TableFile};
 use crate::cli::support::terminal::wrapped;
-use crate::cost::{CostKind, CostMachine, Figure, Value};
+use crate::cost::{CostKind, Figure, Value};
 use crate::keyword::Keyword;
 use crate::machine::Machine;
 use crate::units::{Latency, Threads, Width};
@@ -56,7 +56,14 @@ impl CompareModels {
             rows.push(case.compare_memory(machine)?);
         }
         for (kind, ..) in CostKind::WORDS {
-            rows.extend(self.threaded(&case, *kind).compare_first(self.machines(&case, *kind)?)?);
+            let processors = self.course.processors;
+            let has = |name: &str| match name {
+                "pram" => self.course.has_pram(),
+                _ => self.course.has_space(),
+            };
+            let machine = || self.course.of_kind(*kind, None, None);
+            let machines = case.course_machines(*kind, processors, has, machine)?;
+            rows.extend(case.with_processors(*kind, processors).compare_first(machines)?);
         }
         let header = ["machine", "figure", "value"].map(str::to_owned);
         self.table.write(std::iter::once(header).chain(rows.iter().flat_map(lines)))?;
@@ -68,31 +75,6 @@ impl CompareModels {
             table.row([name(&row.machine), text(row)]);
         }
         files::print(&format!("{}\n\n{}\n", wrapped(&case.to_string()), table.text()))
-    }
-
-    /// The PEM has as many threads as processors.
-    fn threaded(&self, case: &Case, kind: CostKind) -> Case {
-        let mut case = case.clone();
-        if let (CostKind::Pem, Some(processors)) = (kind, self.course.processors) {
-            case.threads = Threads::at_least_one(processors);
-        }
-        case
-    }
-
-    /// The machines of a kind, of which the first that runs the listing is told of.
-    fn machines(&self, case: &Case, kind: CostKind) -> Result<Vec<CostMachine>, Failure> {
-        let machine = |kind| self.course.of_kind(kind, None, None);
-        Ok(match kind {
-            CostKind::Mpc if !self.course.has_space() => {
-                vec![case.mpc(self.course.processors)?]
-            }
-            _ => match machine(kind)? {
-                CostMachine::Pram { counted, .. } if !self.course.has_pram() => {
-                    Case::prams(counted)
-                }
-                machine => vec![machine],
-            },
-        })
     }
 }
 

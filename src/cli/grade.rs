@@ -13,10 +13,12 @@ use crate::cli::support::Failure;
 use crate::cli::support::files;
 use crate::cli::support::options::{os, whole, word};
 use crate::cli::support::point_set::csv;
+use crate::grade::bank::{self, ExerciseKind};
 use crate::grade::{
     Assignment, AssignmentError, Grade, GradeFormat, export, grade, render, statement,
 };
 use crate::host::files::path_text;
+use crate::keyword::Keyword;
 
 /// Mark what students hand in against an assignment
 ///
@@ -33,12 +35,14 @@ Examples:
   umm grade times.toml answers.txt --student ada
   umm grade copies.toml mine.alg --student ada --format gradescope > results.json
   umm grade times.toml --format moodle > bank.xml
+  umm grade --bank > bank.toml
+  umm grade copies.toml --format nbgrader > copies.ipynb
 
 The keys of an assignment are on the page docs/grading.md.")]
 pub(super) struct GradeCommand {
     /// The assignment
-    #[arg(value_name = "ASSIGNMENT.toml")]
-    assignment: PathBuf,
+    #[arg(value_name = "ASSIGNMENT.toml", required_unless_present = "bank")]
+    assignment: Option<PathBuf>,
     /// What was handed in
     #[arg(value_name = "SUBMISSION")]
     submissions: Vec<PathBuf>,
@@ -52,6 +56,9 @@ pub(super) struct GradeCommand {
     /// How many variants of each question --format moodle writes, with sizes of their own
     #[arg(long, value_name = "COUNT", default_value = "10", value_parser = whole::<u64>(1..=1000))]
     variants: u64,
+    /// Print an assignment of all exercises of the bank, to take some of
+    #[arg(long, conflicts_with_all = ["assignment", "student", "format", "variants", "json", "csv"])]
+    bank: bool,
     /// The same as --format json
     #[arg(long, conflicts_with = "format")]
     json: bool,
@@ -65,11 +72,14 @@ pub(super) struct GradeCommand {
 
 impl GradeCommand {
     pub(super) fn run(&self) -> Result<(), Failure> {
-        let assignment = Assignment::read(&self.assignment)?;
+        let Some(file) = self.assignment.as_ref().filter(|_| !self.bank) else {
+            return files::print(&whole_bank());
+        };
+        let assignment = Assignment::read(file)?;
         files::check_outputs(&self.csv)?;
         if self.submissions.is_empty() {
             let student = self.student.as_deref().unwrap_or_default();
-            let exported = export(&assignment, &self.assignment, self.format, self.variants)?;
+            let exported = export(&assignment, file, self.format, self.variants)?;
             return files::print(&exported.unwrap_or_else(|| statement(&assignment, student)));
         }
         if self.student.is_some() && self.submissions.len() > 1 {
@@ -158,7 +168,7 @@ impl GradeCommand {
             .args(words)
             .arg(format!("--student={student}"))
             .arg("--")
-            .args([&self.assignment, submission])
+            .args(self.assignment.iter().map(PathBuf::as_path).chain([submission]))
             .stdin(Stdio::null())
             .stdout(Stdio::piped())
             .stderr(Stdio::null())
@@ -186,6 +196,20 @@ impl GradeCommand {
         let grades: Option<Vec<Grade>> = serde_json::from_str(&text).ok();
         Ok(grades.and_then(|mut it| it.pop()))
     }
+}
+
+/// The assignment of the whole bank.
+fn whole_bank() -> String {
+    let mut text = "title = \"The bank\"\n".to_owned();
+    let mut kind = None;
+    for item in bank::items() {
+        if kind.replace(item.kind()) != Some(item.kind()) {
+            let about = ExerciseKind::WORDS.iter().find(|it| it.0 == item.kind());
+            text += &format!("\n# {}\n", about.map_or("", |it| it.2));
+        }
+        text += &format!("\n[[exercise]]\nitem = \"{}\"\npoints = 1\n", item.name());
+    }
+    text
 }
 
 /// Why a process ends without a grade, the assignment being as it should.

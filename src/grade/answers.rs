@@ -4,12 +4,10 @@ use std::collections::BTreeMap;
 
 use super::assignment::Assignment;
 use super::keys::{Asks, Quantity, Question};
-use super::{Mark, Stop};
+use super::{Mark, Stop, verdict};
 use crate::case::Case;
-use crate::case::claim::{ClaimVerdict, ParsedClaim};
 use crate::grid::Grid;
 use crate::sample::Settings;
-use crate::theory::derive::claim::Relation;
 use crate::whole_number;
 
 /// The value of several that a student has.
@@ -30,42 +28,77 @@ pub(super) fn text(assignment: &Assignment, question: &Question, student: &str) 
     })
 }
 
-/// The marks of a file with a line `NAME = ANSWER` for each question.
+/// The marks of a file with a line `NAME = ANSWER` for each question and exercise.
 pub(super) fn marks(assignment: &Assignment, text: &str, student: &str) -> Result<Vec<Mark>, Stop> {
-    let questions = assignment.questions();
-    if questions.is_empty() {
+    let names = assignment.asked();
+    if names.is_empty() {
         return Err("this assignment asks for a listing: hand in a file FILE.alg"
             .to_owned()
             .into());
     }
     // As Windows writes text files.
     let text = text.trim_start_matches('\u{feff}');
-    let mut answers: BTreeMap<&str, &str> = BTreeMap::new();
-    for (number, line) in (1..).zip(text.lines()) {
-        let line = line.split('#').next().unwrap_or_default().trim();
-        let Some((name, answer)) = line.split_once('=') else {
-            if line.is_empty() {
+    let mut answers: BTreeMap<&str, String> = BTreeMap::new();
+    let mut lines = (1..).zip(text.lines());
+    while let Some((number, line)) = lines.next() {
+        let code = line.split('#').next().unwrap_or_default().trim();
+        let Some((name, answer)) = code.split_once('=') else {
+            if code.is_empty() {
                 continue;
             }
             return Err(format!("line {number}: write NAME = ANSWER").into());
         };
         let name = name.trim();
-        if !questions.iter().any(|it| it.name.get_ref() == name) {
-            let names: Vec<&str> = questions.iter().map(|it| it.name.get_ref().as_str()).collect();
+        if !names.contains(&name) {
             return Err(format!(
                 "line {number}: no question is called `{name}`; they are {}",
                 names.join(", ")
             )
             .into());
         }
-        if answers.insert(name, answer.trim()).is_some() {
+        let answer = match answer.trim() {
+            QUOTES => lines
+                .by_ref()
+                .map(|it| it.1)
+                .take_while(|it| it.trim() != QUOTES)
+                .fold(String::new(), |text, line| text + line + "\n"),
+            short => short.to_owned(),
+        };
+        if answers.insert(name, answer).is_some() {
             return Err(format!("line {number}: `{name}` is answered twice").into());
         }
     }
-    questions
-        .iter()
-        .map(|it| mark(assignment, it, answers.get(it.name.get_ref().as_str()).copied(), student))
-        .collect()
+    let given = |name: &str| answers.get(name).map(String::as_str);
+    let questions = assignment.questions().iter();
+    let questions =
+        questions.map(|it| mark(assignment, it, given(it.name.get_ref().as_str()), student));
+    let exercises = assignment.exercises().iter();
+    let exercises = exercises.map(|it| {
+        let posed = assignment.posed(it, student);
+        let posed = posed.map_err(|why| assignment.error((it.item.span(), why)))?;
+        let answer = given(it.item.get_ref());
+        let feedback =
+            answer.map_or_else(|| Some(NOT_ANSWERED.to_owned()), |answer| posed.judge(answer));
+        Ok::<_, Stop>(marked(it.item.get_ref(), it.points, feedback))
+    });
+    questions.chain(exercises).collect()
+}
+
+/// They stand alone in the lines before and after an answer of several, such as a listing.
+const QUOTES: &str = "\"\"\"";
+
+const NOT_ANSWERED: &str = "not answered";
+
+fn marked(what: &str, points: u32, feedback: Option<String>) -> Mark {
+    let passed = feedback.is_none();
+    Mark {
+        what: what.to_owned(),
+        points: if passed { points } else { 0 },
+        of: points,
+        passed,
+        visible: true,
+        feedback: feedback.into_iter().collect(),
+    }
 }
 
 fn mark(
@@ -75,22 +108,14 @@ fn mark(
     student: &str,
 ) -> Result<Mark, Stop> {
     let feedback = match answer {
-        None => Some("not answered".to_owned()),
+        None => Some(NOT_ANSWERED.to_owned()),
         Some(answer) => {
             let right = right(assignment, question, student);
             let right = right.map_err(|why| assignment.error((question.name.span(), why)))?;
             judge(&right, question, answer)
         }
     };
-    let passed = feedback.is_none();
-    Ok(Mark {
-        what: question.name.get_ref().clone(),
-        points: if passed { question.points } else { 0 },
-        of: question.points,
-        passed,
-        visible: true,
-        feedback: feedback.into_iter().collect(),
-    })
+    Ok(marked(question.name.get_ref(), question.points, feedback))
 }
 
 /// What is right.
@@ -130,81 +155,14 @@ pub(super) fn right(
 /// What is wrong with an answer.
 fn judge(right: &Right, question: &Question, answer: &str) -> Option<String> {
     match right {
-        Right::Claim(case) => judge_claim(case, question, answer),
-        Right::Number(right, name) => match whole_number::read(&ungrouped(answer)) {
+        Right::Claim(case) => {
+            let is_tight = question.asks == Asks::TightBound;
+            verdict::judge_claim(case, is_tight, question.within.as_deref(), answer)
+        }
+        Right::Number(right, name) => match whole_number::read(&verdict::ungrouped(answer)) {
             Ok(number) if u128::try_from(number) == Ok(*right) => None,
             Ok(number) => Some(format!("{number} {name} are not right for your sizes")),
             Err(why) => Some(why),
         },
-    }
-}
-
-/// A number without what stands between groups of three digits: `umm run` prints 1 800, others 1,800.
-fn ungrouped(answer: &str) -> String {
-    let groups: Vec<&str> = answer.trim().split([' ', ',', '\'', '\u{a0}', '\u{202f}']).collect();
-    let is_number = |it: &&str| !it.is_empty() && it.bytes().all(|it| it.is_ascii_digit());
-    let [first, rest @ ..] = &groups[..] else { return answer.to_owned() };
-    match is_number(first)
-        && first.len() <= 3
-        && rest.iter().all(|it| is_number(it) && it.len() == 3)
-    {
-        true => groups.concat(),
-        false => answer.to_owned(),
-    }
-}
-
-/// What is wrong with a claim; only a proof counts.
-fn judge_claim(case: &Case, question: &Question, answer: &str) -> Option<String> {
-    let is_tight = question.asks == Asks::TightBound;
-    let claim = match ParsedClaim::parse(answer) {
-        Ok(claim) => claim,
-        Err(why) => return Some(why),
-    };
-    if is_tight && claim.relation != Relation::Exactly {
-        return Some("the bound must be tight: write Θ(…)".to_owned());
-    }
-    if claim.relation == Relation::AtLeast {
-        return Some("an upper bound is asked for: write O(…) or Θ(…)".to_owned());
-    }
-    match case.verdict(&claim).map(|it| it.verdict) {
-        Ok(ClaimVerdict::Proved) => loose(case, question, &claim),
-        Ok(ClaimVerdict::Refuted) => {
-            Some("this is refuted: there are sizes at which it fails".into())
-        }
-        Ok(ClaimVerdict::Open) => {
-            Some("this is neither proved nor refuted; only a proof counts".into())
-        }
-        Err(why) => Some(why),
-    }
-}
-
-/// That a claim, though right, says less than is asked for.
-fn loose(case: &Case, question: &Question, claim: &ParsedClaim) -> Option<String> {
-    let bound = ParsedClaim::parse(question.within.as_ref()?);
-    match bound.and_then(|bound| case.is_within(claim, &bound)) {
-        Ok(true) => None,
-        Ok(false) => Some("this holds, but a smaller bound does, too, and is asked for".to_owned()),
-        Err(why) => Some(why),
-    }
-}
-
-#[cfg(test)]
-mod tests {
-    use super::ungrouped;
-
-    #[test]
-    fn digits_may_stand_in_groups() {
-        for (answer, number) in [
-            ("1 800", "1800"),
-            ("12,345,678", "12345678"),
-            ("1\u{202f}800", "1800"),
-            ("1800", "1800"),
-            ("1.8e3", "1.8e3"),
-            ("1,80", "1,80"),
-            ("1,,800", "1,,800"),
-            ("-5", "-5"),
-        ] {
-            assert_eq!(ungrouped(answer), number);
-        }
     }
 }

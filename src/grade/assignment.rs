@@ -5,8 +5,10 @@ use std::ops::Range;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
+use super::bank::{self, Exercise};
 use super::keys::{
-    Asks, AssignmentFile, ClaimAsked, Count, Limits, Property, Quality, Question, Test,
+    Asks, AssignmentFile, BankExercise, ClaimAsked, Count, Limits, Property, Quality, Question,
+    Test,
 };
 use super::sizes::number_of_points;
 use crate::case::claim::ParsedClaim;
@@ -114,6 +116,13 @@ impl Assignment {
             let checked = if is_known { known() } else { self.check_question(question) };
             checked.map_err(|why| (question.name.span(), why))?;
         }
+        for (at, exercise) in self.file.exercises.iter().enumerate() {
+            let is_known = self.file.exercises[..at].iter().any(|it| it.item == exercise.item);
+            let twice = || Err("this exercise is asked twice: leave one out".to_owned());
+            let checked =
+                if is_known { twice() } else { bank::find(exercise.item.get_ref()).map(drop) };
+            checked.map_err(|why| (exercise.item.span(), why))?;
+        }
         Ok(())
     }
 
@@ -127,8 +136,10 @@ impl Assignment {
         if self.reference.is_some() && !tests.iter().any(|it| !it.visible) {
             return Err("without a hidden [[test]] a table of the visible answers is right");
         }
-        if self.reference.is_none() && questions.is_empty() {
-            return Err("nothing is asked for: give `reference` and [[test]], or a [[question]]");
+        if self.reference.is_none() && questions.is_empty() && self.file.exercises.is_empty() {
+            return Err(
+                "nothing is asked for: give `reference` and [[test]], a [[question]], or an [[exercise]]",
+            );
         }
         if self.file.points().map(u64::from).sum::<u64>() > u32::MAX.into() {
             return Err("its `points` add up to more than 4294967295: give less for each");
@@ -244,6 +255,37 @@ impl Assignment {
 
     pub(super) fn questions(&self) -> &[Question] {
         &self.file.questions
+    }
+
+    pub(super) fn exercises(&self) -> &[BankExercise] {
+        &self.file.exercises
+    }
+
+    /// The items of the bank that are asked for, each with its points.
+    pub fn items(&self) -> impl Iterator<Item = (&str, u32)> {
+        self.file.exercises.iter().map(|it| (it.item.get_ref().as_str(), it.points))
+    }
+
+    /// How many things are asked for.
+    pub fn number_asked(&self) -> usize {
+        self.file.points().count()
+    }
+
+    /// The number that all numbers of students follow from.
+    pub fn own_seed(&self) -> u64 {
+        self.file.seed
+    }
+
+    /// The names of all that is answered in a line.
+    pub(super) fn asked(&self) -> Vec<&str> {
+        let questions = self.file.questions.iter().map(|it| it.name.get_ref().as_str());
+        questions.chain(self.items().map(|it| it.0)).collect()
+    }
+
+    /// An exercise of the bank with a student's numbers.
+    pub(super) fn posed(&self, of: &BankExercise, student: &str) -> Result<Exercise, String> {
+        let item = bank::find(of.item.get_ref())?;
+        item.pose(bank::own_seed(self.file.seed, self.title(), student))
     }
 
     /// As they are written, and in the spelling of [`spellings`].

@@ -2,10 +2,11 @@
 
 use std::path::Path;
 
-use super::answers::{self, Right};
+use serde_json::{Value, json};
+
 use super::assignment::{Assignment, AssignmentError};
 use super::report::GradeFormat;
-use crate::diagnostic::markup;
+use super::{moodle, statement};
 
 /// An assignment for a platform, of each question so many variants; none where a format is one of grades.
 ///
@@ -18,81 +19,11 @@ pub fn export(
     variants: u64,
 ) -> Result<Option<String>, AssignmentError> {
     match format {
-        GradeFormat::Moodle => moodle(assignment, file, variants).map(Some),
+        GradeFormat::Moodle => moodle::bank(assignment, &file_name(file), variants).map(Some),
         GradeFormat::CodeRunner => Ok(Some(code_runner(assignment, file))),
+        GradeFormat::NbGrader => Ok(Some(format!("{:#}\n", notebook(assignment, file)))),
         _ => Ok(None),
     }
-}
-
-/// Text in XML 1.0, which has no characters that control.
-fn escaped(text: &str) -> String {
-    let is_none = |it: char| {
-        it.is_control() && !matches!(it, '\n' | '\t') || matches!(it, '\u{fffe}' | '\u{ffff}')
-    };
-    markup(&text.replace(is_none, "\u{fffd}"))
-}
-
-/// A category for each question, of which a quiz takes one variant at random. A number is marked by Moodle;
-/// a claim is an essay, since only a proof tells whether it is right.
-fn moodle(assignment: &Assignment, file: &Path, variants: u64) -> Result<String, AssignmentError> {
-    if assignment.questions().is_empty() {
-        let why = "--format moodle writes a [[question]], and there is none; a listing is marked in Moodle by \
-                   --format coderunner";
-        return Err(assignment.error((0..0, why.to_owned())));
-    }
-    let mut bank = "<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n<quiz>\n".to_owned();
-    for question in assignment.questions() {
-        let name = question.name.get_ref();
-        // In a path of categories a stroke of a name is written twice.
-        let category = [assignment.title(), name].map(|it| escaped(&it.replace('/', "//")));
-        bank += &format!(
-            "  <question type=\"category\">\n    <category><text>$course$/top/{}</text></category>\n  \
-             </question>\n",
-            category.join("/")
-        );
-        let mut asked: Vec<String> = vec![];
-        for variant in 1..=variants {
-            let student = variant.to_string();
-            let text = answers::text(assignment, question, &student);
-            if asked.contains(&text) {
-                continue;
-            }
-            let right = answers::right(assignment, question, &student);
-            let right = right.map_err(|why| {
-                assignment.error((question.name.span(), format!("the question: {why}")))
-            })?;
-            asked.push(text.clone());
-            let head = format!(
-                "    <name><text>{} {}</text></name>\n    <questiontext format=\"plain_text\"><text>{}</text>\
-                 </questiontext>\n    <defaultgrade>{}</defaultgrade>\n    <penalty>0</penalty>\n    \
-                 <hidden>0</hidden>\n",
-                escaped(name),
-                asked.len(),
-                escaped(&text),
-                question.points
-            );
-            bank += &match right {
-                Right::Number(number, _) => format!(
-                    "  <question type=\"numerical\">\n{head}    <answer fraction=\"100\" \
-                     format=\"moodle_auto_format\">\n      <text>{number}</text>\n      \
-                     <tolerance>0</tolerance>\n    </answer>\n  </question>\n"
-                ),
-                Right::Claim(_) => format!(
-                    "  <question type=\"essay\">\n{head}    <responseformat>plain</responseformat>\n    \
-                     <responserequired>1</responserequired>\n    <responsefieldlines>3</responsefieldlines>\n    \
-                     <attachments>0</attachments>\n    <attachmentsrequired>0</attachmentsrequired>\n    \
-                     <graderinfo format=\"plain_text\"><text>{}</text></graderinfo>\n    \
-                     <responsetemplate format=\"plain_text\"><text></text></responsetemplate>\n  \
-                     </question>\n",
-                    escaped(&format!(
-                        "A line `{name} = ANSWER` in a file is marked by: umm grade {} FILE --student {student}",
-                        file_name(file)
-                    ))
-                ),
-            };
-        }
-    }
-    Ok(bank + "</quiz>\n")
 }
 
 fn file_name(file: &Path) -> String {
@@ -128,4 +59,46 @@ if grade["stopped"]:
 print(json.dumps(result))
 "#
     )
+}
+
+/// A notebook as nbgrader takes it: the statement, a cell for the submission, which `%%grade` marks when it
+/// is run, and a cell whose value is its points.
+fn notebook(assignment: &Assignment, file: &Path) -> Value {
+    let file = file_name(file);
+    let cell = |kind: &str, id: &str, text: String, of_nbgrader: Value| {
+        let mut cell = json!({
+            "cell_type": kind, "id": id, "metadata": { "nbgrader": of_nbgrader }, "source": text,
+        });
+        if kind == "code" {
+            cell["execution_count"] = Value::Null;
+            cell["outputs"] = json!([]);
+        }
+        cell
+    };
+    let plan = |id: &str, grade: bool, solution: bool| {
+        json!({
+            "schema_version": 3, "grade_id": id, "grade": grade, "solution": solution,
+            "locked": !solution, "task": false,
+        })
+    };
+    let asked = format!("```text\n{}```\n", statement(assignment, ""));
+    let begun = match assignment.reference() {
+        Some(_) => "algorithm NAME(…)\n".to_owned(),
+        None => assignment.asked().iter().map(|it| format!("{it} = \n")).collect(),
+    };
+    let mut points = plan("points", true, false);
+    points["points"] = assignment.points().into();
+    json!({
+        "cells": [
+            cell("markdown", "statement", asked, plan("statement", false, false)),
+            cell("code", "begin", "%load_ext memory_machine".to_owned(), plan("begin", false, false)),
+            cell("code", "submission", format!("%%grade {file}\n{begun}"), plan("submission", false, true)),
+            cell("code", "points", format!("from memory_machine import points\n\npoints({file:?})"), points),
+        ],
+        "metadata": {
+            "kernelspec": { "display_name": "Python 3", "language": "python", "name": "python3" },
+        },
+        "nbformat": 4,
+        "nbformat_minor": 5,
+    })
 }

@@ -219,6 +219,22 @@ pub(super) struct AssignmentFile {
     pub(super) claims: Vec<ClaimAsked>,
     #[serde(default, rename = "question")]
     pub(super) questions: Vec<Question>,
+    #[serde(default, rename = "exercise")]
+    pub(super) exercises: Vec<BankExercise>,
+}
+
+/// An exercise of the bank, with a student's own numbers.
+#[derive(Debug, Clone, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub(super) struct BankExercise {
+    /// As `umm grade --bank` names it.
+    pub(super) item: Spanned<String>,
+    #[serde(default = "one_point")]
+    pub(super) points: u32,
+}
+
+const fn one_point() -> u32 {
+    1
 }
 
 impl AssignmentFile {
@@ -228,7 +244,8 @@ impl AssignmentFile {
         let properties = self.properties.iter().map(|it| it.points);
         let claims = self.claims.iter().map(|it| it.points);
         let questions = self.questions.iter().map(|it| it.points);
-        tests.chain(properties).chain(claims).chain(questions)
+        let exercises = self.exercises.iter().map(|it| it.points);
+        tests.chain(properties).chain(claims).chain(questions).chain(exercises)
     }
 }
 

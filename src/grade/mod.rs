@@ -6,13 +6,16 @@
 
 mod answers;
 mod assignment;
+pub mod bank;
 mod export;
 mod keys;
 mod listing;
+mod moodle;
 mod report;
 mod runs;
 mod sizes;
 mod statement;
+mod verdict;
 
 use std::path::Path;
 
@@ -114,12 +117,32 @@ pub fn grade(
     submission: &Path,
     student: &str,
 ) -> Result<Grade, AssignmentError> {
-    let marks = handed_in(submission).map_err(Stop::Submission).and_then(|text| {
-        if ends(submission, "alg") {
-            listing::marks(assignment, submission, text, student)
-        } else {
-            answers::marks(assignment, &text, student)
-        }
+    let is_listing = ends(submission, "alg");
+    let text = handed_in(submission).map_err(Stop::Submission);
+    of_text(assignment, submission, student, (is_listing, text))
+}
+
+/// The same of a text, such as a cell of a notebook: a listing if the assignment asks for one, else answers.
+///
+/// # Errors
+/// As [`grade`].
+pub fn grade_text(
+    assignment: &Assignment,
+    text: String,
+    student: &str,
+) -> Result<Grade, AssignmentError> {
+    of_text(assignment, Path::new("cell"), student, (assignment.reference().is_some(), Ok(text)))
+}
+
+fn of_text(
+    assignment: &Assignment,
+    submission: &Path,
+    student: &str,
+    (is_listing, text): (bool, Result<String, Stop>),
+) -> Result<Grade, AssignmentError> {
+    let marks = text.and_then(|text| match is_listing {
+        true => listing::marks(assignment, submission, text, student),
+        false => answers::marks(assignment, &text, student),
     });
     match marks {
         Ok(marks) => Ok(Grade::new(assignment, submission, student, marks)),

@@ -20,6 +20,8 @@ pub enum GradeFormat {
     Moodle,
     /// Of the assignment: the template of a question.
     CodeRunner,
+    /// Of the assignment: a notebook for nbgrader.
+    NbGrader,
 }
 
 keywords! { GradeFormat {
@@ -29,6 +31,7 @@ keywords! { GradeFormat {
     Gradescope "gradescope" "The results.json of Gradescope, of one submission"
     Moodle "moodle" "Of an assignment alone: its questions as a bank in Moodle XML, with the right answers"
     CodeRunner "coderunner" "Of an assignment alone: a template of CodeRunner that marks by umm grade"
+    NbGrader "nbgrader" "Of an assignment alone: a notebook for nbgrader, with a cell that %%grade marks"
 } }
 
 /// Grades of one assignment in a format.
@@ -46,7 +49,7 @@ pub fn render(grades: &[Grade], format: GradeFormat) -> Result<String, String> {
                 Err("--format gradescope: Gradescope asks for one submission at a time".to_owned())
             }
         },
-        GradeFormat::Moodle | GradeFormat::CodeRunner => {
+        GradeFormat::Moodle | GradeFormat::CodeRunner | GradeFormat::NbGrader => {
             let word = format.word();
             Err(format!("--format {word} writes the assignment: leave submissions out"))
         }

@@ -176,6 +176,10 @@ impl Assignment {
             self.questions().iter().try_for_each(|question| {
                 let answered = answers::right(self, question, student).map(drop);
                 answered.map_err(|why| (question.name.span(), format!("the question: {why}")))
+            })?;
+            self.exercises().iter().try_for_each(|exercise| {
+                let posed = self.posed(exercise, student).map(drop);
+                posed.map_err(|why| (exercise.item.span(), format!("the exercise: {why}")))
             })
         });
         rehearsed.map_err(|fault| self.error(fault))

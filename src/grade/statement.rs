@@ -18,13 +18,22 @@ pub fn statement(assignment: &Assignment, student: &str) -> String {
             text += &format!("{array}\n");
         }
     }
+    let worth = |points: u32| match points {
+        1 => "1 point".to_owned(),
+        points => format!("{points} points"),
+    };
     for question in assignment.questions() {
-        let points = match question.points {
-            1 => "1 point".to_owned(),
-            points => format!("{points} points"),
-        };
         let asked = answers::text(assignment, question, student);
-        text += &format!("\n{} ({points}): {asked}\n", question.name.get_ref());
+        text += &format!("\n{} ({}): {asked}\n", question.name.get_ref(), worth(question.points));
+    }
+    for exercise in assignment.exercises() {
+        // What cannot be posed is told before anybody is marked.
+        let Ok(posed) = assignment.posed(exercise, student) else { continue };
+        let name = exercise.item.get_ref();
+        text += &format!("\n{name} ({}): {}\n", worth(exercise.points), posed.text);
+        for line in posed.listing.iter().flat_map(|it| it.lines()) {
+            text += &format!("    {line}\n");
+        }
     }
     text
 }

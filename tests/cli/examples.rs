@@ -127,6 +127,7 @@ pub(super) fn stand_ins() -> tempfile::TempDir {
         ("access.trace", "threads 8\nR 7 5 15 0 10+0x4\n"),
         ("copies.toml", ASSIGNMENT),
         ("times.toml", QUESTIONS),
+        ("exercises.toml", "title = 'Races'\n[[exercise]]\nitem = 'race/shift/pram'\n"),
         ("answers.txt", "bound = Θ(n/w + n*l/p + l)\n"),
         ("submissions/mine.alg", mine),
     ] {

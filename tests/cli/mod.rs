@@ -1,6 +1,7 @@
 //! The program `umm` as its users call it.
 
 mod assignments;
+mod bank;
 mod completions;
 mod contract;
 mod examples;

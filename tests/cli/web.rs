@@ -1,6 +1,6 @@
 //! `umm web`, with the page inside and without.
 
-use crate::support::{root, umm};
+use crate::support::{fails, folder, root, succeeds, umm};
 
 /// Whether there is a page for `umm web` to write: inside, or where `web/build` puts it.
 pub(super) fn has_page() -> bool {
@@ -25,5 +25,40 @@ fn the_page_is_written_or_it_is_said_how_to_get_it() {
         let message = String::from_utf8_lossy(&output.stderr);
         assert!(message.contains("there is no page yet") && message.contains("web/build"));
         assert!(!path.exists());
+    }
+}
+
+#[test]
+fn an_element_is_written() {
+    let folder = tempfile::tempdir().unwrap();
+    assert!(umm(folder.path(), "web --element -o umm-playground.js").status.success());
+    let script = std::fs::read_to_string(folder.path().join("umm-playground.js")).unwrap();
+    assert!(script.contains("customElements.define(\"umm-playground\""));
+}
+
+/// A zip file whose entries are stored has their texts in it.
+#[test]
+fn a_course_is_packed_or_it_is_said_why_not() {
+    let course = "title = \"A & B\"\n[[exercise]]\nitem = \"race/shift/pram\"\n";
+    let mixed = format!(
+        "{course}[[question]]\nname = \"q\"\ntext = \"?\"\nlisting = \"sum\"\nasks = \"stages\"\n"
+    );
+    let folder = folder(&[("course.toml", course), ("mixed.toml", &mixed)]);
+    let message = fails(folder.path(), "web --scorm mixed.toml -o course.zip");
+    assert!(message.contains("--scorm: the page marks exercises of the bank alone"), "{message}");
+    assert!(!folder.path().join("course.zip").exists());
+    if !has_page() {
+        return;
+    }
+    for (edition, version) in [("1.2", "1.2"), ("2004", "2004 4th Edition")] {
+        succeeds(
+            folder.path(),
+            &*format!("web --scorm course.toml --edition {edition} -o course.zip"),
+        );
+        let zip = std::fs::read(folder.path().join("course.zip")).unwrap();
+        let zip = String::from_utf8_lossy(&zip);
+        assert!(zip.starts_with("PK") && zip.contains("<title>A &amp; B</title>"));
+        assert!(zip.contains(&format!("<schemaversion>{version}</schemaversion>")));
+        assert!(zip.contains("\"item\":\"race/shift/pram\""));
     }
 }

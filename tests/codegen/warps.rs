@@ -3,6 +3,8 @@
 use std::fmt::Write;
 use std::path::Path;
 
+use chacha20::ChaCha8Rng;
+
 use memory_machine::case::Case;
 use memory_machine::codegen::{self, Launch, Options};
 use memory_machine::gpu::toolchain::{self, CompileOptions};
@@ -13,7 +15,6 @@ use memory_machine::run::layout::Layout;
 use memory_machine::run::memory::Memory;
 use memory_machine::sass;
 use rand::{RngExt, SeedableRng};
-use rand_chacha::ChaCha8Rng;
 
 use crate::support::{fails, folder};
 

@@ -1,3 +1,4 @@
-//! Traces as text.
+//! Traces as text, and as flames.
 
+mod flame;
 mod text;

@@ -218,7 +218,6 @@ export function startEditor() {
   new ResizeObserver(showLit).observe(by("editor"));
   by("gallery").append(make("option", { value: "" }, words.own), ...topics());
   by("gallery").addEventListener("change", (it) => choose(it.target.value));
-  by("text").setAttribute("aria-label", words.listingText);
   by("text").addEventListener("input", ({ target: { value } }) => {
     if (value !== state.listing) change({ listing: value, name: nameOf(value) }, "text");
   });

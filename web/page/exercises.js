@@ -1,52 +1,76 @@
-// Questions that follow from a seed, a sheet to print, and challenges.
+// Exercises of the library's bank: of a seed, of a course, or one alone in another page; a sheet to print.
 import { words } from "./words.js";
 import { by, make, numberField } from "./dom.js";
 import { ask } from "./engine.js";
-import { change, state, wording } from "./state.js";
+import { change, course, fragment, state } from "./state.js";
+import { tell } from "./embed.js";
+import { report, startCourse } from "./scorm.js";
 
 const t = words.exercises;
-let seed = 1;
-let challenges = [];
+const numberOfQuestions = 8;
+let sheet = { seed: Math.max(0, Math.floor(Number(fragment.seed))) || 1, kind: "" };
+let learned = null;
+// By number: whether it is right.
+const results = [];
 
-function wordsOf(it) {
-  const { kind, width: w, latency: l } = it.machine;
-  const name = kind.toUpperCase();
-  if (it.kind === "stages") return t.stages(name, w, it.steps[0].join(", "));
-  if (it.kind === "time_units") return t.time_units(name, w, l, it.steps.map((step, at) => `${at + 1}) ${step.join(" ")}`).join("; "));
-  return t.arrangement(name, w, l, it.inputs, it.cells, it.cell);
+const worth = (at) => course?.exercises[at].points ?? 1;
+const sum = (of, all) => all.reduce((total, _, at) => total + (of(at) ? worth(at) : 0), 0);
+
+// Tells what came of an exercise: the learning platform, and the page around.
+function score(it, at, right, all) {
+  results[at] = right;
+  const [points, of] = [sum((it) => results[it], all), sum(() => true, all)];
+  if (course) {
+    report(at, right, Math.round((100 * points) / Math.max(1, of)), course.passing);
+    by("progress").textContent = t.progress(points, of);
+  }
+  tell({ umm: "score", item: it.item, seed: it.seed, right, points, of });
 }
 
-function because(it) {
-  if (it.kind === "arrangement") return t.both(it.row, it.column);
-  const stages = it.contents.map((warp) => warp.map((stage) => `{${stage.join(", ")}}`).join(" "));
-  return t.because(stages.join(" | "));
+function editorOf(it) {
+  const { machine, n, w, l, p } = it.setting;
+  return change({ name: "", listing: it.listing, set: { n }, machine, w, l, p, mode: "sync", bulk: null, inputs: {}, at: 0 }, "listing");
 }
 
-function card(it, at) {
-  const answer = it.kind === "arrangement" ? t.choices[it.answer] : String(it.answer);
-  const field = it.kind === "arrangement"
-    ? make("select", { "aria-label": `${at + 1}` }, make("option", { value: "" }, "…"), ...Object.entries(t.choices).map(([value, text]) => make("option", { value }, text)))
-    : make("input", { type: "number", min: 0, "aria-label": `${at + 1}` });
+const numbered = (text) => text.trimEnd().split("\n").map((line, at) => `${String(at + 1).padStart(3)}  ${line}`).join("\n");
+
+function card(it, at, all) {
+  const label = t.answerTo(at + 1);
+  const field = it.is_listing
+    ? make("textarea", { class: "data", rows: 12, spellcheck: "false", "aria-label": label }, it.listing)
+    : make("input", { type: "text", autocomplete: "off", "aria-label": label });
   const said = make("p", { role: "status" });
-  const hint = it.kind === "arrangement" ? t.arrangementHint : t.hints[it.machine.kind] + (it.kind === "time_units" ? ` ${t.timeHint}` : "");
-  const check = () => {
-    const right = field.value === String(it.answer);
-    said.textContent = right ? `${t.right} ${because(it)}` : t.no;
-    said.className = right ? "good" : "bad";
+  const say = (text, name) => Object.assign(said, { textContent: text, className: name });
+  const button = (name, text, act) => make("button", { "data-act": name, onclick: act }, text);
+  const check = async () => {
+    const answer = await ask("study", { ask: "mark", item: it.item, seed: it.seed, answer: field.value });
+    if (!answer) return;
+    const wrong = answer.error?.message ?? answer.ok;
+    say(wrong === null ? `${t.right} ${it.because}` : `${t.no} ${wrong}`, wrong === null ? "good" : "bad");
+    score(it, at, wrong === null, all);
   };
-  const reveal = () => {
-    said.textContent = `${t.answer(answer)} ${because(it)}`;
-    said.className = "";
-  };
-  return make("div", { class: "card" }, make("p", {}, `${at + 1}. ${wordsOf(it)}`),
-    make("div", { class: "row no-print" }, field, make("button", { onclick: check }, t.check), make("button", { onclick: () => ((said.textContent = hint), (said.className = "quiet")) }, t.hint), make("button", { onclick: reveal }, t.reveal)),
-    said, make("p", { class: "solution", hidden: true }, `${t.answer(answer)} ${because(it)}`));
+  if (learned?.marks[at] === "1") say(t.right, "good");
+  field.addEventListener("keydown", (key) => key.key === "Enter" && !it.is_listing && check());
+  const solution = it.is_listing ? [t.answer(""), make("pre", {}, it.answer)] : [t.answer(it.answer), " ", it.because];
+  return make("div", { class: "card", id: `exercise-${at}`, "data-item": it.item }, make("p", {}, `${at + 1}. ${it.text}`),
+    it.listing && !it.is_listing ? make("pre", { class: "scroll", tabindex: 0 }, numbered(it.listing)) : null,
+    make("div", { class: "row no-print" }, field),
+    make("div", { class: "row no-print" }, button("check", t.check, check), button("hint", t.hint, () => say(it.hint, "quiet")), button("reveal", t.reveal, () => said.replaceChildren(...solution.map((part) => part.cloneNode?.(true) ?? part))),
+      it.listing && it.setting ? button("take", t.take, () => editorOf(it)) : null,
+      it.is_listing ? button("from", t.from, () => (field.value = state.listing)) : null),
+    said, make("div", { class: "solution", hidden: true }, ...solution));
 }
 
 async function questions() {
-  const answer = await ask("study", { ask: "exercises", seed, number: 6 });
-  if (!answer?.ok) return;
-  by("questions").replaceChildren(...answer.ok.map(card));
+  const { seed, kind } = sheet;
+  const items = course?.exercises.map((it) => it.item) ?? (fragment.item ? [fragment.item] : null);
+  const answer = await ask("study", items
+    ? { ask: "course", seed: course?.seed ?? seed, title: course?.title ?? "", student: learned?.student ?? "", items }
+    : { ask: "sheet", seed, number: numberOfQuestions, kind: kind || null });
+  if (!answer) return;
+  results.length = 0;
+  for (const mark of learned?.marks ?? "") results.push(mark === "1");
+  by("questions").replaceChildren(...(answer.ok?.map(card) ?? [make("p", { class: "bad", role: "alert" }, answer.error.message)]));
 }
 
 function print() {
@@ -56,43 +80,36 @@ function print() {
   for (const it of document.querySelectorAll(".solution")) it.hidden = true;
 }
 
-async function judge(name) {
-  const answer = await ask("steps", { ask: "judge", challenge: name, case: wording(), seed: Math.floor(Math.random() * 2 ** 32) });
-  const said = by(`judged-${name}`);
-  if (!answer) return;
-  if (answer.error) {
-    said.textContent = answer.error.message;
-    said.className = "bad";
-    return;
-  }
-  const { right, wrong, time, target } = answer.ok;
-  said.textContent = right ? t.solved(time, target) : t.failed(wrong, time);
-  said.className = right && time <= target ? "good" : "bad";
-}
-
-function challenge(it) {
-  const take = () => change({ name: "", listing: it.listing, set: { n: it.n }, machine: it.machine, w: it.w, l: it.l, p: it.p, mode: "sync", bulk: null, inputs: {}, at: 0 }, "listing");
-  return make("div", { class: "card no-print" }, make("h3", {}, t.names[it.name]), make("p", {}, t.goals[it.name]), make("p", { class: "quiet" }, t.settings(it)),
-    make("div", { class: "row" }, make("button", { onclick: take }, t.take), make("button", { id: `judge-${it.name}`, onclick: () => judge(it.name) }, t.judge)),
-    make("p", { id: `judged-${it.name}`, role: "status" }));
+// What changes the sheet.
+function choices() {
+  const [number, fault] = numberField("exercise-seed", { least: 0, on: "change", value: sheet.seed }, (it) => {
+    by("questions").replaceChildren();
+    if (it === null) return;
+    sheet.seed = it;
+    questions();
+  });
+  const next = () => {
+    number.value = sheet.seed + 1;
+    number.dispatchEvent(new Event("change"));
+  };
+  const kinds = make("select", { id: "exercise-kind", onchange: (it) => ((sheet.kind = it.target.value), questions()) },
+    ...Object.entries(t.kinds).map(([value, text]) => make("option", { value }, text)));
+  return make("div", { class: "row no-print" }, make("label", { for: "exercise-kind" }, t.kind), kinds, make("label", { for: "exercise-seed" }, t.seed), number, fault, make("button", { onclick: next }, t.other), make("button", { onclick: print }, t.print),
+    make("label", { class: "check" }, make("input", { type: "checkbox", id: "with-answers" }), t.withAnswers));
 }
 
 export async function showExercises() {
   if (by("questions")) return;
-  const [number, fault] = numberField("exercise-seed", { least: 0, on: "change", value: seed }, (it) => {
-    seed = it ?? seed;
-    by("questions").replaceChildren();
-    if (it !== null) questions();
-  });
-  const next = () => {
-    number.value = seed + 1;
-    number.dispatchEvent(new Event("change"));
-  };
-  by("view-exercises").replaceChildren(make("h2", {}, t.head),
-    make("div", { class: "row no-print" }, make("label", { for: "exercise-seed" }, t.seed), number, fault, make("button", { onclick: next }, t.other), make("button", { onclick: print }, t.print),
-      make("label", { class: "check" }, make("input", { type: "checkbox", id: "with-answers" }), t.withAnswers)),
-    make("div", { id: "questions" }), make("h2", { class: "no-print" }, t.challenges), make("div", { id: "challenges" }));
+  if (course) learned = startCourse(course.exercises.length);
+  by("view-exercises").replaceChildren(make("h2", {}, course?.title ?? t.head),
+    course ? make("p", { id: "progress", role: "status" }) : fragment.item ? "" : choices(),
+    make("div", { id: "questions" }));
   await questions();
-  challenges = (await ask("study", { ask: "challenges" }))?.ok ?? [];
-  by("challenges").replaceChildren(...challenges.map(challenge));
+  if (!course) return;
+  const all = course.exercises;
+  by("progress").textContent = t.progress(sum((it) => results[it], all), sum(() => true, all));
+  if (learned.at) by(`exercise-${learned.at}`)?.scrollIntoView();
 }
+
+// What stands in an address of these exercises.
+export const ofExercises = () => ({ seed: sheet.seed });

@@ -2,7 +2,7 @@
 import { words } from "./words.js";
 import { by, make, notice } from "./dom.js";
 import { ask, hurry, start } from "./engine.js";
-import { entry, onChange, change, packed, plain, setGallery, state, unpacked } from "./state.js";
+import { adopt, carried, change, course, entry, hashOf, onChange, opening, setGallery, state, unpacked, wording } from "./state.js";
 import { light, showInputs, showListing, showVerdicts, showWrong, startEditor, understand } from "./editor.js";
 import { faultyField, markSizes, showSettings, startMachine } from "./machine.js";
 import { answers, fail, forgetRun, isWell, showTime } from "./time_by_phase.js";
@@ -10,10 +10,14 @@ import { presentByKey, startPresent } from "./present.js";
 import { forgetSteps, keys, pause, showSteps } from "./stepper.js";
 import { showCharts } from "./charts.js";
 import { showLadder } from "./ladder.js";
-import { showExercises } from "./exercises.js";
+import { showModels } from "./models.js";
+import { showLines } from "./lines.js";
+import { rememberVersion, startVersions } from "./versions.js";
+import { ofExercises, showExercises } from "./exercises.js";
 import { copy, exportAs } from "./export.js";
+import { embedded, startEmbed, tell } from "./embed.js";
 
-const views = { time: () => {}, steps: showSteps, charts: showCharts, ladder: showLadder, exercises: showExercises };
+const views = { time: () => {}, steps: showSteps, lines: showLines, models: showModels, charts: showCharts, ladder: showLadder, exercises: showExercises };
 
 function showTabs() {
   const tab = (name) => make("button", { role: "tab", id: `tab-${name}`, "aria-selected": String(name === state.tab), "aria-controls": `view-${name}`, tabindex: name === state.tab ? 0 : -1, onclick: () => change({ tab: name }, "tab") }, words.tabs[name]);
@@ -25,15 +29,21 @@ function showTabs() {
 
 let waiting = false;
 let again = null;
+let settled = Promise.resolve();
 
 // One after another, and of changes that come meanwhile the last: a dragged slider never waits.
-async function update(why) {
+function update(why) {
   if (waiting) {
     hurry("live");
     again = again === "text" || again === "listing" || again === "inputs" ? again : why;
-    return;
+  } else {
+    waiting = true;
+    settled = updateAll(why);
   }
-  waiting = true;
+  return settled;
+}
+
+async function updateAll(why) {
   let isListing = true;
   if (why === "listing" || why === "text" || why === "inputs" || why === "") {
     showListing();
@@ -43,12 +53,12 @@ async function update(why) {
   showSettings();
   if (isListing) await showResult();
   if (!isWell()) light(null);
-  waiting = false;
   if (again !== null) {
     const next = again;
     again = null;
-    return update(next);
+    return updateAll(next);
   }
+  waiting = false;
   views[state.tab]();
 }
 
@@ -76,11 +86,12 @@ function changed(why) {
     showTabs();
     return views[state.tab]();
   }
+  if (why === "text" || why === "listing") rememberVersion();
   pause();
   forgetSteps();
   forgetRun();
   if (why !== "at") state.at = 0;
-  update(why);
+  return update(why);
 }
 
 function setTheme(theme) {
@@ -113,12 +124,14 @@ function leaveKeys(it) {
 
 async function begin() {
   for (const it of document.querySelectorAll("[data-words]")) it.textContent = words[it.dataset.words];
+  for (const it of document.querySelectorAll("[data-label]")) it.ariaLabel = it.title = words[it.dataset.label];
   document.documentElement.dataset.theme = matchMedia("(prefers-color-scheme: dark)").matches ? "dark" : "light";
   await start();
   setGallery((await ask("live", { ask: "gallery" })).ok);
   await restore();
   startEditor();
   startMachine();
+  startVersions();
   onChange(changed);
   showTabs();
   by("tabs").addEventListener("keydown", (it) => {
@@ -128,6 +141,7 @@ async function begin() {
   });
   by("theme").addEventListener("click", () => setTheme(document.documentElement.dataset.theme === "dark" ? "light" : "dark"));
   startPresent();
+  startEmbed({ load, run: async () => answered(await ask("steps", { ask: "run", case: wording() })) }, (embed) => (embed === "exercise" ? ofExercises() : {}));
   by("share").addEventListener("click", share);
   for (const it of document.querySelectorAll("[data-export]")) it.addEventListener("click", () => {
     by("exports").open = false;
@@ -139,6 +153,25 @@ async function begin() {
   await update("");
   performance.mark("ready");
   document.documentElement.dataset.ready = "true";
+  tell({ umm: "ready" });
+}
+
+const answered = (answer) => (answer?.ok ? { report: answer.ok } : { error: answer?.error?.text ?? words.cancelled });
+
+// What a page around says: the state of a link, as words. Its time is the answer.
+async function load({ state: found }) {
+  if (found?.name && !found.listing && !entry(found.name)) return { error: words.noListing(found.name) };
+  take(found ?? {});
+  showTabs();
+  await changed("listing");
+  return answered(answers.first?.ok ? { ok: answers.first.ok.report } : answers.first);
+}
+
+function take(found) {
+  adopt(found);
+  state.listing ||= entry(state.name)?.text ?? entry("umm_opt").text;
+  if (embedded === "exercise" || course) state.tab = "exercises";
+  if (!views[state.tab]) state.tab = "time";
 }
 
 // From the link, else as the page was written, else the papers' 8-gon.
@@ -146,22 +179,19 @@ async function restore() {
   const papers = { name: "umm_opt", set: { n: 8 }, inputs: { c: "paper" }, w: 4, l: 5, p: 8 };
   let found = {};
   try {
-    const text = location.hash.match(/^#s=(.*)$/)?.[1];
-    found = text ? await unpacked(text) : JSON.parse(by("start").textContent);
+    found = carried ? await unpacked(carried) : opening;
   } catch {
     notice("?");
   }
-  if (!Object.keys(found).length) found = papers;
-  for (const key of [...Object.keys(plain), "second", "tab", "at", "axis"]) if (found[key] !== undefined) state[key] = found[key];
-  state.listing ||= entry(state.name)?.text ?? entry("umm_opt").text;
-  if (!views[state.tab]) state.tab = "time";
+  take(Object.keys(found).length ? found : papers);
 }
 
 async function share() {
-  const address = location.href.replace(/#.*$/, "") + "#s=" + (await packed());
+  const hash = await hashOf({});
+  const address = location.href.replace(/#.*$/, "") + hash;
   await copy(address);
   try {
-    history.replaceState(null, "", "#s=" + (await packed()));
+    history.replaceState(null, "", hash);
     notice(words.shared);
   } catch {
     notice(address);

@@ -8,7 +8,28 @@ export const plain = {
 const ofMachine = ["machine", "w", "l", "p", "d", "shared_latency", "resident", "mode", "bulk"];
 
 export const state = { ...structuredClone(plain), second: null, tab: "time", at: 0, axis: "w", theme: null };
+// What a state that comes from outside may hold in the place of what it begins with.
+const others = { bulk: "string", second: "object", theme: "string" };
+const initial = structuredClone(state);
 const listeners = [];
+
+// What the page was written with: a state, or the exercises of a course.
+export const { course = null, ...opening } = JSON.parse(document.getElementById("start").textContent);
+
+// What stands in the address beside the state, such as embed=picture.
+export const { s: carried, ...fragment } = Object.fromEntries(new URLSearchParams(location.hash.slice(1)));
+
+// Takes what is given over what the page begins with; what is of another kind is left out.
+export function adopt(found) {
+  const kind = (it) => (it === null ? "null" : Array.isArray(it) ? "list" : typeof it);
+  for (const [key, value] of Object.entries(initial)) {
+    state[key] = [kind(value), others[key]].includes(kind(found[key])) ? found[key] : structuredClone(value);
+  }
+}
+
+export async function hashOf(beside = fragment) {
+  return `#${new URLSearchParams({ ...beside, s: await packed() })}`;
+}
 
 export function onChange(listener) {
   listeners.push(listener);
@@ -46,7 +67,7 @@ function remember() {
   clearTimeout(timer);
   timer = setTimeout(async () => {
     try {
-      history.replaceState(null, "", "#s=" + (await packed()));
+      history.replaceState(null, "", await hashOf());
     } catch {
       // Some browsers let no page from a file change its address: the button still copies the link.
     }

@@ -5,7 +5,6 @@
 //! questions and answers. [`questions`] has their shapes.
 
 mod case;
-mod challenges;
 mod exercises;
 mod gallery;
 mod measurements;

@@ -1,26 +1,35 @@
 //! The questions, by name, and their answers.
 
 use memory_machine::case::check;
+use memory_machine::case::model_comparison::ComparedCost;
 use memory_machine::case::outcome::{Outcome, RunReport};
 use memory_machine::case::{Case, CaseCache, race};
+use memory_machine::codegen::{self, Options, PREFETCH};
+use memory_machine::cost::{CostKind, CostMachine, Rules};
 use memory_machine::count::CountError;
+use memory_machine::grade::bank;
 use memory_machine::improve::memo::Memo;
 use memory_machine::improve::search::{Company, Reach};
+use memory_machine::keyword::Keyword;
 use memory_machine::language::oblivious::obliviousness;
 use memory_machine::language::program::Statement;
 use memory_machine::language::sites::work;
 use memory_machine::language::walk::outermost_parallel;
-use memory_machine::machine::{Clock, Counts, Mode};
+use memory_machine::machine::{Clock, Counts, Machine, Mode};
+use memory_machine::profile::Profile;
 use memory_machine::run::layout::Layout;
 use memory_machine::units::Latency;
 use serde::{Deserialize, Serialize};
 use serde_json::{Value, json};
 
 use crate::case::{Place, Wording, Wrong};
-use crate::{challenges, exercises, gallery, measurements, stepper, sweep};
+use crate::{exercises, gallery, measurements, stepper, sweep};
 
 /// Words up to which a listing is run with one thread an iteration to find races.
 const MOST_OBSERVED: u64 = 1 << 14;
+
+/// Requests of a run that is spread out by line.
+const MOST_REQUESTS: u64 = 1 << 20;
 
 /// Listings that a search keeps of each round.
 const BEAM: usize = 2;
@@ -53,12 +62,19 @@ enum Question {
     Improve { case: Wording, steps: usize, reassociate: bool, launch: u64 },
     /// The same command for a terminal.
     Command { case: Wording, name: String },
-    /// Questions that follow from a seed.
-    Exercises { seed: u64, number: usize },
-    /// What is to be reached.
-    Challenges,
-    /// Whether a listing reaches it, also at sizes and on data that a seed draws.
-    Judge { challenge: String, case: Wording, seed: u64 },
+    /// What each line takes, by its number.
+    Lines { case: Wording },
+    /// The listing as CUDA C.
+    Cuda { case: Wording },
+    /// What the listing costs on every machine of courses that its rules, by name, make: as
+    /// `umm compare-models --json`.
+    Models { case: Wording, rules: Rules },
+    /// Exercises of the bank that follow from a seed, of one kind or all.
+    Sheet { seed: u64, number: usize, kind: Option<String> },
+    /// Those of an assignment, with the numbers of one of its students.
+    Course { seed: u64, title: String, student: String, items: Vec<String> },
+    /// What is wrong with an answer to one of them; seeds are texts, since scripts have no such numbers.
+    Mark { item: String, seed: String, answer: String },
 }
 
 pub fn answer(question: &[u8]) -> Vec<u8> {
@@ -98,11 +114,14 @@ fn of(question: Question) -> Result<String, Wrong> {
             text(&case.improve(reach, Company::none(&Memo::default()))?)
         }
         Question::Command { case, name } => text(&command(&case, &name)?),
-        Question::Exercises { seed, number } => text(&exercises::exercises(seed, number)),
-        Question::Challenges => text(&challenges::all()),
-        Question::Judge { challenge, case, seed } => {
-            text(&challenges::judge(&challenge, &case, seed)?)
+        Question::Lines { case } => text(&Profile::record(&case.case()?, MOST_REQUESTS)?.by_line()),
+        Question::Cuda { case } => text(&cuda(&case.case()?)?),
+        Question::Models { case, rules } => text(&model_costs(&case.case()?, &rules)?),
+        Question::Sheet { seed, number, kind } => text(&exercises::sheet(seed, number, kind)?),
+        Question::Course { seed, title, student, items } => {
+            text(&exercises::course(bank::own_seed(seed, &title, &student), &items)?)
         }
+        Question::Mark { item, seed, answer } => text(&exercises::mark(&item, &seed, &answer)?),
     })
 }
 
@@ -193,7 +212,7 @@ fn steps(case: &Case, layout: &Layout, counts: &[Counts]) -> Result<Option<Vec<u
     let one = case.machine.latency == Latency::ONE;
     let (counts, latency) = if one {
         let latency = Latency::at_least_one(2);
-        let machine = memory_machine::machine::Machine { latency, ..case.machine };
+        let machine = Machine { latency, ..case.machine };
         (timed(&case.clone().on(machine), layout)?.counts, 2)
     } else {
         (counts.to_vec(), case.machine.latency.get().into())
@@ -226,4 +245,31 @@ fn command(wording: &Wording, name: &str) -> Result<String, Wrong> {
         line += &format!(" --seed {}", wording.seed);
     }
     Ok(line)
+}
+
+/// The code that `umm cuda` prints.
+fn cuda(case: &Case) -> Result<String, Wrong> {
+    let launch = codegen::launches(&case.program)[0];
+    let options = Options { bulk: case.bulk, launch, prefetch: PREFETCH, standalone: false };
+    Ok(codegen::emit(&case.program, options, &case.given_sizes()?)?.source)
+}
+
+/// On the memory machines as they are set, then on each machine of courses.
+fn model_costs(case: &Case, rules: &Rules) -> Result<Vec<ComparedCost>, Wrong> {
+    let mut rows = vec![];
+    for kind in case.memory_machines() {
+        rows.push(case.compare_memory(Machine { kind, ..case.machine })?);
+    }
+    // The roofline is of a device, which has no default.
+    let has_device = rules.contains_key("bandwidth");
+    let kinds = CostKind::WORDS.iter().filter(|it| has_device || it.0 != CostKind::Roofline);
+    for (kind, ..) in kinds {
+        let machine = || CostMachine::of(*kind, rules).map_err(Wrong::message);
+        let given = |name: &str| rules.get(name).and_then(|it| it.parse().ok());
+        let processors = given("processors");
+        let has = |name: &str| rules.contains_key(name);
+        let machines = case.course_machines(*kind, processors, has, machine)?;
+        rows.extend(case.with_processors(*kind, processors).compare_first(machines)?);
+    }
+    Ok(rows)
 }

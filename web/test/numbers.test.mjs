@@ -148,31 +148,34 @@ test("mistakes are told with their place", () => {
   assert.match(ask({ ask: "nothing" }).error.message, /no such question/);
 });
 
-test("exercises follow from their seed, challenges are solved by their solutions alone", () => {
-  const six = answer({ ask: "exercises", seed: 7, number: 6 });
-  assert.deepEqual(answer({ ask: "exercises", seed: 7, number: 6 }), six);
-  assert.notDeepEqual(answer({ ask: "exercises", seed: 8, number: 6 }), six);
-  for (const it of six.filter((it) => it.kind === "stages")) assert.equal(it.contents[0].length, it.answer);
-  for (const it of answer({ ask: "challenges" })) {
-    const judge = (listing, seed = 1) => answer({ ask: "judge", challenge: it.name, case: { listing }, seed });
-    const [solved, begun] = [judge(it.solution), judge(it.listing)];
-    assert.ok(solved.right && solved.time === solved.target, it.name);
-    assert.ok(begun.right && begun.time > begun.target, it.name);
-    assert.equal(judge(it.listing.replace(/← /g, "← 0 × ")).right, false, it.name);
-    for (const seed of [2, 3, 4]) assert.ok(judge(it.solution, seed).right, it.name);
+test("exercises follow from their seed", () => {
+  const of = (seed, kind) => answer({ ask: "sheet", seed, number: 8, kind });
+  assert.deepEqual(of(7), of(7));
+  assert.notDeepEqual(of(7), of(8));
+  for (const it of of(7)) {
+    const mark = (given) => ask({ ask: "mark", item: it.item, seed: it.seed, answer: given });
+    assert.deepEqual([mark(it.answer).ok, mark(it.answer).error], [null, undefined], it.item);
+    assert.ok(mark("☃").ok, it.item);
   }
-  // A table of the answer, another size's answer, and a race.
-  const { listing } = answer({ ask: "challenges" }).find((it) => it.name === "sum");
-  for (const [body, why] of [
-    ["s[0] ← 2895", /cell 0 of `s`/],
-    ["r ← 0\nif n = 64 then\n  for i ← 0 to n-1 do\n    r ← r + a[i]\ns[0] ← r", /at n = \d+, cell 0/],
-    ["for i ← 0 to n-1 do in parallel\n  t[0] ← i\nr ← 0\nfor i ← 0 to n-1 do\n  r ← r + a[i]\ns[0] ← r", /a race/],
-  ]) {
-    const cheat = listing.slice(0, listing.indexOf("r ← 0")) + body + "\n";
-    const { right, wrong } = answer({ ask: "judge", challenge: "sum", case: { listing: cheat }, seed: 5 });
-    assert.equal(right, false, body);
-    assert.match(wrong, why);
+  assert.ok(of(1, "race").every((it) => it.kind === "race"));
+  assert.match(ask({ ask: "course", seed: 1, title: "", student: "", items: ["nosuch"] }).error.message, /nosuch/);
+});
+
+test("models and lines are those of the command line", () => {
+  const it = { listing: umm_opt, set: { n: 8 }, w: 4, l: 5, p: 8 };
+  const models = answer({ ask: "models", case: it, rules: { processors: "4" } });
+  const wanted = umm("umm compare-models umm_opt --set n=8 -w 4 -l 5 -p 8 --processors 4 --json");
+  assert.deepEqual(models, wanted.filter((row) => row.machine.kind !== "roofline"));
+  for (const [more, isSum] of [[{}, true], [{ machine: "dmm" }, true], [{ mode: "async" }, false]]) {
+    const { report } = answer({ ask: "time", case: { ...it, ...more } });
+    const lines = Object.values(answer({ ask: "lines", case: { ...it, ...more } }));
+    const sum = (key) => lines.reduce((all, line) => all + line[key], 0);
+    assert.equal(sum("stages"), report.stages);
+    assert.equal(sum("conflicts"), report.stages - sum("dispatches"));
+    if (isSum) assert.equal(sum("time_units"), report.time_units);
+    else assert.ok(lines.every((line) => line.time_units === null));
   }
+  assert.match(answer({ ask: "cuda", case: it }), /__global__/);
 });
 
 test("pasted numbers and outlines stand for files", () => {

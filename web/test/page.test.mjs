@@ -9,6 +9,7 @@ import { createRequire } from "node:module";
 const { PAGE, UMM, CHROMIUM, MODULES } = process.env;
 const { chromium } = createRequire(`${MODULES}/`)("playwright-core");
 const umm = (command) => JSON.parse(execFileSync(UMM, command.split(" ").slice(1), { maxBuffer: 1 << 24 }));
+const tabs = ["time", "steps", "lines", "models", "charts", "ladder", "exercises"];
 let browser;
 let page;
 const errors = [];
@@ -187,14 +188,195 @@ test("charts are drawn, and the map sets p and l", async () => {
   await page.waitForFunction(() => document.getElementById("a-p").value === "64" && document.getElementById("a-l").value === "10");
   await page.click("#gpu");
   await page.waitForSelector("#measured circle");
+});
+
+test("exercises of a seed are marked as the library marks them", async () => {
   await page.click("#tab-exercises");
-  await page.waitForSelector("#questions .card");
-  await page.click(".card button >> nth=2");
-  assert.match(await page.textContent(".card >> nth=0"), /Answer: \d+/);
-  await page.click(".card:has(#judge-sum) button >> nth=0");
-  await page.waitForFunction(() => document.getElementById("text").value.includes("my_sum"));
-  await page.click("#judge-sum");
-  await page.waitForFunction(() => document.getElementById("judged-sum").textContent.includes("to be reached"));
+  await page.waitForSelector("#exercise-7");
+  const kinds = await page.$$eval("#questions .card", (all) => all.map((it) => it.dataset.item.split("/")[0]));
+  assert.equal(new Set(kinds).size, 8);
+  for (let at = 0; at < kinds.length; at++) {
+    const card = page.locator(`#exercise-${at}`);
+    const said = card.locator("[role=status]");
+    await card.locator("[data-act=reveal]").click();
+    const field = card.locator("input, textarea").first();
+    const isListing = (await field.evaluate((it) => it.tagName)) === "TEXTAREA";
+    const answer = isListing ? await said.locator("pre").textContent() : (await said.textContent()).match(/Answer: (.*?) (?=[A-Zu])/)[1];
+    await field.fill("☃");
+    await card.locator("[data-act=check]").click();
+    await said.filter({ hasText: "Not yet:" }).waitFor();
+    await field.fill(answer);
+    await card.locator("[data-act=check]").click();
+    await said.filter({ hasText: "Right." }).waitFor();
+  }
+  await page.click("#exercise-6 [data-act=take]");
+  await page.waitForFunction(() => document.getElementById("text").value.includes("algorithm my_"));
+  await page.selectOption("#exercise-kind", "race");
+  await page.waitForFunction(() => [...document.querySelectorAll("#questions .card")].every((it) => it.dataset.item.startsWith("race/")));
+});
+
+// A page around the playground, from a file, as everything else.
+const parts = mkdtempSync(`${tmpdir()}/page-`);
+async function around(html, options = {}) {
+  writeFileSync(`${parts}/around.html`, `<!doctype html><title>around</title>${html}`);
+  const it = await browser.newPage({ viewport: { width: 1000, height: 900 }, ...options });
+  it.on("pageerror", (error) => errors.push(error.message));
+  await it.goto(`file://${parts}/around.html`);
+  return it;
+}
+
+test("a page shows the listing, the picture or the exercises alone", async () => {
+  const shown = { listing: ["#editor"], picture: ["#picture-first svg"], exercise: ["#questions .card"] };
+  for (const [embed, selectors] of Object.entries(shown)) {
+    const it = await open({}, `#embed=${embed}&seed=3`);
+    if (embed === "picture") {
+      await it.evaluate(() => document.getElementById("tab-steps").click());
+      assert.ok(await it.evaluate(() => location.hash.startsWith("#embed=picture")));
+    }
+    for (const selector of selectors) await it.waitForSelector(selector);
+    for (const [other, hidden] of Object.entries(shown)) if (other !== embed) for (const selector of hidden) assert.ok(!(await it.isVisible(selector)), `${embed}: ${selector}`);
+    for (const selector of ["nav", "#machine", "#tabs"]) assert.ok(!(await it.isVisible(selector)), `${embed}: ${selector}`);
+    assert.ok(await it.isVisible("#whole"));
+    assert.ok(await it.evaluate(() => document.documentElement.scrollWidth <= innerWidth));
+    await it.addScriptTag({ path: `${MODULES}/axe-core/axe.min.js` });
+    const { violations } = await it.evaluate(() => axe.run());
+    assert.deepEqual(violations.map((found) => [embed, found.id, found.nodes[0].html]), []);
+    await it.close();
+  }
+});
+
+test("a snippet embeds what is shown", async () => {
+  const it = await open();
+  await it.click("#tab-steps");
+  await isAt(it, 1);
+  await it.click("#embeds summary");
+  await it.click("[data-embedding=picture]");
+  await it.waitForFunction(() => document.getElementById("notice").textContent.includes("<iframe"));
+  const snippet = (await it.textContent("#notice")).replace(/^[^<]*/, "");
+  await it.close();
+  const outer = await around(snippet);
+  const inner = outer.frameLocator("iframe");
+  await inner.locator("#picture-first svg").waitFor();
+  assert.ok(!(await inner.locator("#editor").isVisible()));
+  await outer.close();
+});
+
+test("a page around is answered, and one of another origin is not", async () => {
+  const script = (origin) => `<iframe src="file://${PAGE}#origin=${origin}"></iframe><script>
+    window.heard = [];
+    addEventListener("message", ({ data }) => heard.push(data));
+    window.send = (message) => document.querySelector("iframe").contentWindow.postMessage(message, "*");
+  </` + "script>";
+  const it = await around(script("null"));
+  const heard = (is) => it.waitForFunction((is) => heard.find((it) => Object.entries(is).every(([key, value]) => it[key] === value)), is).then((found) => found.jsonValue());
+  await heard({ umm: "ready" });
+  await it.evaluate(() => send({ umm: "load", id: 1, state: { name: "transpose", set: { n: 8 }, machine: "dmm", w: 4, l: 5, p: 16 } }));
+  const wanted = umm("umm run transpose --set n=8 -m dmm -w 4 -l 5 -p 16 --json");
+  assert.equal((await heard({ umm: "result", id: 1 })).report.time_units, wanted.time_units);
+  await it.evaluate(() => send({ umm: "run", id: 2 }));
+  assert.deepEqual((await heard({ umm: "result", id: 2 })).report, wanted);
+  await it.evaluate(() => send({ umm: "load", id: 3, state: { name: "nosuch" } }));
+  assert.match((await heard({ umm: "result", id: 3 })).error, /nosuch/);
+  // What is of no such kind is left out, and other words are not heard.
+  await it.evaluate(() => (send({ umm: "toString", id: 4 }), send(null), send({ umm: "load", id: 5, state: { set: "x", w: "x", listing: 5 } })));
+  assert.equal((await heard({ umm: "result", id: 5 })).error, undefined);
+  assert.ok(!(await it.evaluate(() => heard.some((it) => it.id === 4))));
+  await it.close();
+  const other = await around(script("https://example.org"));
+  const frame = other.frameLocator("iframe");
+  await frame.locator("html[data-ready]").waitFor();
+  await other.evaluate(() => send({ umm: "run", id: 1 }));
+  await other.waitForTimeout(1500);
+  assert.deepEqual(await other.evaluate(() => heard), []);
+  await other.close();
+});
+
+test("an element stands in a page, loads a listing and tells of the score", async () => {
+  execFileSync(UMM, ["web", "--element", "-o", `${parts}/umm-playground.js`]);
+  const it = await around(`<script src="umm-playground.js"></` + `script>
+    <umm-playground id="one" src="file://${PAGE}" embed="picture" state='{"set": {"n": 8}, "w": 4, "l": 3, "p": 8, "machine": "umm"}'>
+algorithm mine(n)
+output b[n] : f32
+for i ← 0 to n-1 do in parallel
+  b[i] ← 1
+    </umm-playground>
+    <umm-playground id="two" src="file://${PAGE}" embed="exercise" item="small/stages/umm" seed="4"></umm-playground>`);
+  await it.frameLocator("#one iframe").locator(`[data-time="${2 + 3 - 1}"]`).waitFor({ state: "attached" });
+  const run = await it.evaluate(() => document.getElementById("one").run());
+  assert.deepEqual([run.report.algorithm, run.report.time_units], ["mine", 4]);
+  const scored = it.evaluate(() => new Promise((told) => document.getElementById("two").addEventListener("score", ({ detail }) => told(detail))));
+  const exercise = it.frameLocator("#two iframe");
+  await exercise.locator("input[type=text]").fill("0");
+  await exercise.locator("[data-act=check]").click();
+  assert.deepEqual(await scored, { umm: "score", item: "small/stages/umm", seed: (await scored).seed, right: false, points: 0, of: 1 });
+  await it.close();
+});
+
+test("models are those of the command line", async () => {
+  const it = await open();
+  await it.selectOption("#gallery", "sum");
+  await it.waitForFunction(() => document.getElementById("text").value.includes("algorithm sum("));
+  const line = (await command(it)).replace("umm run", "umm compare-models").replace(/ -m \w+| --mode \w+/g, "");
+  await it.click("#tab-models");
+  await it.waitForSelector("#models-json", { state: "attached" });
+  const wanted = umm(`${line} --json`).filter((row) => row.machine.kind !== "roofline");
+  assert.deepEqual(JSON.parse(await it.textContent("#models-json")), wanted);
+  await it.click("#view-models summary");
+  await it.fill("#rule-processors", "4");
+  await it.fill("#rule-bandwidth", "1e12");
+  await it.keyboard.press("Tab");
+  await it.waitForFunction(() => JSON.parse(document.getElementById("models-json").textContent).some(({ machine }) => machine.kind === "roofline"));
+  assert.match(await it.textContent("#models"), /BSPprocessors = 4/);
+  await it.close();
+});
+
+test("lines have their time, and two listings stand side by side", async () => {
+  const it = await open();
+  await it.click("#tab-lines");
+  await it.waitForSelector("#line-sums");
+  const sums = () => it.$eval("#line-sums", (row) => [...row.children].map((cell) => cell.textContent.replace(/\D/g, "")).filter(Boolean).map(Number));
+  assert.deepEqual(await sums(), [699]);
+  await it.selectOption("#line-measure", "stages");
+  assert.deepEqual(await sums(), [307]);
+  await it.selectOption("#line-measure", "time_units");
+  await it.click("#hold");
+  const text = await it.inputValue("#text");
+  await it.fill("#text", text.replace("M[i, i] ← 0", "M[i, i] ← 0 + 0"));
+  await it.waitForSelector("tr.changed");
+  const changed = await it.$$eval("tr.changed", (rows) => rows.map((row) => row.textContent.trim()));
+  assert.ok(changed.length === 2 && changed.every((row) => row.includes("M[i, i] ← 0")), changed.join("|"));
+  assert.deepEqual(await sums(), [699, 699]);
+  await it.click("#cuda-box summary");
+  await it.waitForFunction(() => document.getElementById("cuda").textContent.includes("__global__"));
+  await it.click("#swap");
+  await it.waitForFunction((text) => document.getElementById("text").value === text, text);
+  await it.close();
+});
+
+test("versions of a listing survive that the page is loaded again", async () => {
+  const it = await open();
+  const first = await it.inputValue("#text");
+  await it.selectOption("#gallery", "transpose");
+  await it.waitForFunction(() => document.getElementById("text").value.includes("algorithm transpose("));
+  await it.waitForFunction(() => !document.getElementById("undo").disabled);
+  await it.reload();
+  await it.waitForSelector("html[data-ready]");
+  await it.click("#undo");
+  await it.waitForFunction((first) => document.getElementById("text").value === first, first);
+  await it.click("#redo");
+  await it.waitForFunction(() => document.getElementById("text").value.includes("algorithm transpose("));
+  await it.close();
+});
+
+test("at twice the size nothing is cut off, and who wants no motion sees none", async () => {
+  const it = await open({ viewport: { width: 640, height: 400 }, deviceScaleFactor: 2, reducedMotion: "reduce" });
+  for (const name of tabs) {
+    await it.click(`#tab-${name}`);
+    await it.waitForTimeout(300);
+    assert.ok(await it.evaluate(() => document.documentElement.scrollWidth <= innerWidth), name);
+  }
+  assert.equal(await it.$eval("#share", (button) => getComputedStyle(button).transitionDuration), "0s");
+  await it.close();
 });
 
 test("a ladder is searched, and a rung of it put into the editor", async () => {
@@ -511,7 +693,7 @@ test("axe knows no barrier, light or dark", async () => {
   for (const colorScheme of ["light", "dark"]) {
     const it = await open({ colorScheme });
     await it.addScriptTag({ path: `${MODULES}/axe-core/axe.min.js` });
-    for (const name of ["time", "steps", "charts", "ladder", "exercises"]) {
+    for (const name of tabs) {
       await it.click(`#tab-${name}`);
       await it.waitForTimeout(500);
       const { violations } = await it.evaluate(() => axe.run());
@@ -535,7 +717,7 @@ test("axe knows no barrier, light or dark", async () => {
 
 test("nothing is wider than a phone, and nothing went wrong", async () => {
   const phone = await open({ viewport: { width: 360, height: 740 }, colorScheme: "dark" });
-  for (const name of ["time", "steps", "charts", "ladder", "exercises"]) {
+  for (const name of tabs) {
     await phone.click(`#tab-${name}`);
     await phone.waitForTimeout(300);
     assert.ok(await phone.evaluate(() => document.documentElement.scrollWidth <= innerWidth), name);

@@ -6,10 +6,11 @@ use serde::{Serialize, Serializer};
 use super::cost::MachineEntry;
 use super::{Case, CaseError};
 use memory_machine_core::cost::{
-    CostMachine, CountedCost, Figure, Owner, Owners, PramVariant, Value,
+    CostKind, CostMachine, CountedCost, Figure, Owner, Owners, PramVariant, Value,
 };
 use memory_machine_core::keyword::Keyword;
 use memory_machine_core::machine::{Machine, MachineKind};
+use memory_machine_core::units::Threads;
 
 /// A machine, and what a listing costs on it.
 pub struct ComparedCost {
@@ -47,6 +48,37 @@ impl Case {
             figure("stages", "stages", total.stages),
         ];
         Ok(ComparedCost { machine: ComparedMachine::Memory(machine), said: Ok(said) })
+    }
+
+    /// The machines of a kind, of which the first that runs the listing is told of: `has` says whether a
+    /// parameter is given by name, `machine` makes the one that is.
+    ///
+    /// # Errors
+    /// Those of `machine`, and as [`Case::mpc`].
+    pub fn course_machines<E: From<CaseError>>(
+        &self,
+        kind: CostKind,
+        processors: Option<u64>,
+        has: impl Fn(&str) -> bool,
+        machine: impl FnOnce() -> Result<CostMachine, E>,
+    ) -> Result<Vec<CostMachine>, E> {
+        if kind == CostKind::Mpc && !has("space") {
+            return Ok(vec![self.mpc(processors)?]);
+        }
+        Ok(match machine()? {
+            CostMachine::Pram { counted, .. } if !has("pram") => Self::prams(counted),
+            machine => vec![machine],
+        })
+    }
+
+    /// The PEM has as many threads as processors.
+    #[must_use]
+    pub fn with_processors(&self, kind: CostKind, processors: Option<u64>) -> Self {
+        let mut case = self.clone();
+        if let (CostKind::Pem, Some(processors)) = (kind, processors) {
+            case.threads = Threads::at_least_one(processors);
+        }
+        case
     }
 
     /// What it costs on the first of some machines that runs the listing; of none, why the last does not.

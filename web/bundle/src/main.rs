@@ -19,7 +19,7 @@ fn main() -> Result<(), Box<dyn Error>> {
     };
     let folder = Path::new(folder);
     let mut page = read(&folder.join("index.html"))?;
-    let style = read(&folder.join("style.css"))?;
+    let style = lean(&read(&folder.join("style.css"))?);
     page = replace(
         &page,
         "<link rel=\"stylesheet\" href=\"style.css\">",
@@ -93,8 +93,16 @@ fn script(folder: &Path, name: &str) -> Result<String, Box<dyn Error>> {
     let mut names = BTreeSet::new();
     match text.lines().filter_map(declared).find(|it| !names.insert(*it)) {
         Some(twice) => Err(format!("two scripts declare {twice}; rename one").into()),
-        None => Ok(text),
+        None => Ok(lean(&text)),
     }
+}
+
+/// Without indentation and comments: no text of the page spans lines.
+fn lean(text: &str) -> String {
+    let lines = text.lines().map(str::trim_start);
+    lines
+        .filter(|it| !it.is_empty() && !it.starts_with("//"))
+        .fold(String::new(), |all, line| all + line + "\n")
 }
 
 fn include(

@@ -1,5 +1,7 @@
 //! `umm web`
 
+mod scorm;
+
 use std::borrow::Cow;
 use std::ffi::OsString;
 use std::path::{Path, PathBuf};
@@ -7,12 +9,14 @@ use std::path::{Path, PathBuf};
 use clap::Args;
 use serde_json::{Map, Value, json};
 
+use self::scorm::Edition;
 use crate::algorithms::catalogue;
 use crate::case::{Case, Printed};
 use crate::cli::support::case::ParameterValues;
-use crate::cli::support::options::{MachineOptions, ThreadOptions};
+use crate::cli::support::options::{MachineOptions, ThreadOptions, whole, word};
 use crate::cli::support::settings::{ParameterValue, any_setting};
 use crate::cli::support::{Failure, files};
+use crate::grade::Assignment;
 use crate::host::files::{DATA, read};
 use crate::keyword::Keyword;
 
@@ -25,7 +29,9 @@ use crate::keyword::Keyword;
 Examples:
   umm web -o playground.html
   umm web transpose --set n=16 -m dmm -w 16 -l 5 -p 64 -o transpose.html
-  umm web mine.alg --set n=16 -o mine.html")]
+  umm web mine.alg --set n=16 -o mine.html
+  umm web --element -o umm-playground.js
+  umm web --scorm exercises.toml -o course.zip")]
 pub(super) struct Web {
     /// A shipped listing's name (see `umm list`) or a file FILE.alg
     algorithm: Option<OsString>,
@@ -36,10 +42,25 @@ pub(super) struct Web {
     machine: MachineOptions,
     #[command(flatten)]
     threads: ThreadOptions,
+    /// Write a script instead, by which a page has <umm-playground src="playground.html">
+    #[arg(long, conflicts_with_all = ["algorithm", "scorm"])]
+    element: bool,
+    /// Write a package for learning platforms instead: the exercises of this assignment, marked by the page
+    #[arg(long, value_name = "ASSIGNMENT.toml", conflicts_with = "algorithm")]
+    scorm: Option<PathBuf>,
+    /// Of --scorm: the edition
+    #[arg(long, value_parser = word::<Edition>(), default_value_t = Edition::Scorm12, requires = "scorm")]
+    edition: Edition,
+    /// Of --scorm: points of a hundred with which the course is passed
+    #[arg(long, value_name = "POINTS", default_value = "60", value_parser = whole::<u32>(0..=100), requires = "scorm")]
+    passing: u32,
     /// The file to write
-    #[arg(short, long, value_name = "FILE.html")]
+    #[arg(short, long, value_name = "FILE")]
     output: PathBuf,
 }
+
+/// The script of the element.
+const ELEMENT: &str = include_str!(concat!(env!("CARGO_MANIFEST_DIR"), "/web/element.js"));
 
 /// Where the page has what it opens with.
 const START: &str = r#"<script type="application/json" id="start">{}</script>"#;
@@ -69,12 +90,45 @@ fn built(place: &Path) -> Result<String, Failure> {
 
 impl Web {
     pub(super) fn run(&self) -> Result<(), Failure> {
-        let start = self.start()?;
+        if self.element {
+            return files::write(&self.output, |file| file.write_all(ELEMENT.as_bytes()));
+        }
+        let course = self.scorm.as_ref().map(|it| Assignment::read(it)).transpose()?;
+        let start = match &course {
+            None => self.start()?,
+            Some(course) => json!({ "course": self.course(course)? }),
+        };
         let page = match PAGE {
             Some(page) => Cow::from(page),
             None => built(Path::new(BUILT))?.into(),
         };
-        files::write(&self.output, |file| file.write_all(opening_with(&page, &start).as_bytes()))
+        let page = opening_with(&page, &start);
+        let bytes = match &course {
+            None => page.into_bytes(),
+            Some(course) => {
+                let packed = scorm::package(course, self.edition, self.passing, &page);
+                packed.map_err(Failure::run)?
+            }
+        };
+        files::write(&self.output, |file| file.write_all(&bytes))
+    }
+
+    /// What the page of a course has of its assignment.
+    fn course(&self, assignment: &Assignment) -> Result<Value, Failure> {
+        let exercises =
+            assignment.items().map(|(item, points)| json!({ "item": item, "points": points }));
+        let exercises: Vec<Value> = exercises.collect();
+        if exercises.is_empty() || exercises.len() < assignment.number_asked() {
+            return Err(Failure::input(
+                "--scorm: the page marks exercises of the bank alone; give [[exercise]] with an `item` of `umm grade \
+                 --bank`, and leave [[question]] and [[test]] to `umm grade`",
+            ));
+        }
+        assignment.rehearse("")?;
+        Ok(json!({
+            "title": assignment.title(), "seed": assignment.own_seed(), "passing": self.passing,
+            "exercises": exercises,
+        }))
     }
 
     /// The state in which the page opens.
