@@ -74,9 +74,7 @@ fn of(text: &str, notation: Notation, printed: AsPrinted<'_>) -> Result<Reading>
         Notation::Paper | Notation::Plain | Notation::Latex => bare::read(text)?,
     };
     super::skip::skipped(&mut output)?;
-    if notation != Notation::C {
-        super::calls::functions(&mut output);
-    }
+    super::calls::functions(&mut output, notation == Notation::C);
     super::calls::apart(&mut output)?;
     super::result::give(&mut output);
     super::shared::share(&mut output);

@@ -287,6 +287,7 @@ impl Reader {
             }
             "if" => {
                 let (condition, rest) = self.head(tokens)?;
+                let condition = &self.folded(condition)?[..];
                 let condition = self.condition(condition, word)?;
                 self.out.line(words(word, "if {} then", &[&condition]));
                 self.behind(rest)
@@ -325,6 +326,7 @@ impl Reader {
     }
 
     fn returns(&mut self, word: &Token, value: &[Token]) -> Result<()> {
+        let value = &self.folded(value)?[..];
         let value = match value {
             [open, inside @ .., close]
                 if open.is("(") && close.is(")") && closing(value, 0) == Some(value.len() - 1) =>

@@ -18,6 +18,28 @@ pub(super) fn clear(lines: &mut [LogicalLine]) -> Vec<(Token, String)> {
         while line.tokens.last().is_some_and(is_end) {
             line.tokens.pop();
         }
+        // `L ← 0 (n × n)` says how far the array goes, which its use does, too.
+        if let [name, arrow, number, open, inside @ .., close] =
+            &line.tokens[number_length(&line.tokens).min(line.tokens.len())..]
+            && arrow.assigns()
+            && name.is_name()
+            && number.is_number()
+            && open.is("(")
+            && close.is(")")
+            && inside.iter().any(|it| it.is("×"))
+            && inside.iter().all(|it| it.is("×") || it.is_name())
+        {
+            let kept = line.tokens.len() - inside.len() - 2;
+            line.tokens.truncate(kept);
+        }
+        // A sentence ends in a full stop.
+        if let [.., before, stop] = &line.tokens[..]
+            && stop.is(".")
+            && before.ends_operand()
+            && line.tokens.iter().any(Token::assigns)
+        {
+            line.tokens.pop();
+        }
     }
     continued(lines);
     let titles = titles(lines);
@@ -85,12 +107,12 @@ const BEGINS: [&str; 52] = [
     "compute",
 ];
 
-fn begins(tokens: &[Token]) -> bool {
+pub(super) fn begins(tokens: &[Token]) -> bool {
     tokens.first().is_some_and(|it| it.is_any(&BEGINS))
 }
 
 /// Whether tokens are words of a sentence rather than a statement.
-fn is_sentence(tokens: &[Token]) -> bool {
+pub(super) fn is_sentence(tokens: &[Token]) -> bool {
     let is_word = |it: &Token| it.is_name() && !it.text.contains('_');
     let in_turn = |it: &[&Token]| it.iter().all(|it| is_word(it));
     let words: Vec<&Token> = tokens.iter().filter(|it| !it.is_any(&["-", "–"])).collect();
@@ -287,12 +309,28 @@ fn capitals(lines: &mut [LogicalLine]) -> Vec<(Token, String)> {
         let mut letters = name.chars();
         letters.next().filter(|it| it.is_ascii_lowercase() && letters.next().is_none())
     };
+    // A capital that bounds a loop, or is computed with, is a scalar.
+    let signs = ["to", "downto", "≤", "<", ">", "≥", "+", "-", "−", "×", "*", "/"];
+    let is_scalar = |name: &str| {
+        lines.iter().any(|line| {
+            let tokens = &line.tokens;
+            (1..tokens.len()).any(|at| {
+                let next = tokens.get(at + 1);
+                tokens[at].is(name)
+                    && !next.is_some_and(|it| it.is_any(&["[", "("]) || it.text.starts_with('_'))
+                    && (tokens[at - 1].is_any(&signs) || next.is_some_and(|it| it.is_any(&signs)))
+            })
+        })
+    };
     let mut found: Vec<(char, Token)> = vec![];
     for token in tokens() {
         let Some(small) = letter(&token.text) else { continue };
         let capital = small.to_ascii_uppercase().to_string();
         let is_new = !found.iter().any(|it| it.0 == small);
-        if is_new && names.contains(capital.as_str()) && !names.contains(small.to_string().as_str())
+        if is_new
+            && names.contains(capital.as_str())
+            && !names.contains(small.to_string().as_str())
+            && !is_scalar(&capital)
         {
             found.push((small, token.clone()));
         }

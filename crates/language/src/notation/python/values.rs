@@ -48,7 +48,8 @@ impl Reader {
                 _ => Err(unexpected(word, "a statement")),
             };
         };
-        let (target, sign, value) = (&tokens[..at], &tokens[at], &tokens[at + 1..]);
+        let value = &self.folded(&tokens[at + 1..])?[..];
+        let (target, sign) = (&tokens[..at], &tokens[at]);
         if !sign.is("=") {
             let op = sign.with(sign.text.strip_suffix('=').unwrap_or_default());
             let inner = [vec![sign.with("(")], value.to_vec(), vec![sign.with(")")]].concat();

@@ -22,6 +22,18 @@ fn shifted(name: &Token, left: Tree, by: Tree) -> Result<Tree> {
     }
 }
 
+/// `fld(a, b)`, which rounds down, and `mod1(a, b)`, the remainder from 1 on.
+fn of_julia(name: &Token, mut arguments: Vec<Tree>) -> Tree {
+    let one = || Box::new(Tree::Atom(name.with("1")));
+    let right = Box::new(arguments.remove(1));
+    let left = Box::new(arguments.remove(0));
+    if name.is("fld") {
+        return Tree::Round(false, Box::new(Tree::Binary("/", left, right)));
+    }
+    let before = Box::new(Tree::Binary("-", left, one()));
+    Tree::Binary("+", Box::new(Tree::Binary("mod", before, right)), one())
+}
+
 impl Expressions<'_> {
     /// `math.sqrt`, `np.abs`: the last of them.
     pub(super) fn qualified(&mut self, token: Token) -> Result<Token> {
@@ -97,11 +109,7 @@ impl Expressions<'_> {
             ("size" | "SIZE", 1) => plain("length"),
             ("float" | "double" | "Float64" | "real" | "dble", 1) => plain("f64"),
             ("int" | "Int" | "trunc" | "fix", 1) => plain("i64"),
-            ("fld", 2) => {
-                let [left, right] = [arguments.remove(0), arguments.remove(0)];
-                let quotient = Tree::Binary("/", Box::new(left), Box::new(right));
-                return Ok(Tree::Round(false, Box::new(quotient)));
-            }
+            ("fld" | "mod1", 2) => return Ok(of_julia(&name, arguments)),
             (
                 "int32" | "int64" | "floor" | "ceil" | "floorf" | "ceilf" | "ceiling" | "CEILING",
                 1,
