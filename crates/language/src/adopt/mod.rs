@@ -240,8 +240,9 @@ pub(super) fn adopt(listing: &Listing, said: &Said) -> Adoption {
 fn names_of(text: &str) -> Vec<String> {
     let words = text.split(|it: char| !it.is_alphanumeric() && it != '_');
     let name = |it: &&str| it.starts_with(|it: char| it.is_alphabetic() || it == '_');
-    let words =
-        words.filter(name).filter(|it| !["mod", "min", "max", "log2", "length"].contains(it));
+    let words = words
+        .filter(name)
+        .filter(|it| !["mod", "min", "max", "log2", "length", "rows", "columns"].contains(it));
     words.map(str::to_owned).collect()
 }
 

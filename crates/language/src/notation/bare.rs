@@ -17,6 +17,7 @@ mod recursion;
 mod returns;
 mod shorthand;
 mod structure;
+mod subscripts;
 mod typed;
 mod words;
 
@@ -120,6 +121,8 @@ pub(super) fn read(text: &str) -> Result<Output> {
         readings::fractions(&mut line.tokens);
     }
     let algorithms = head::algorithms(&mut lines);
+    let lost = subscripts::lost(&mut lines, &algorithms);
+    reader.out.hints.said.extend(lost);
     reader.find_names(&lines, &algorithms);
     let (head, mut main, mut others) = head::order(algorithms, lines);
     let mut is_repeated = None;

@@ -83,7 +83,9 @@ fn of_c(line: &str) -> i32 {
     let foreign =
         contains(line, &["←", "<-", ":=", " pardo", " endfor", " end for", "begin", "\\"])
             || line.ends_with(" do")
-            || line.ends_with(" then");
+            || line.ends_with(" then")
+            || line == "end"
+            || line.starts_with("elseif ");
     let statement = line.ends_with(';') && !line.contains(":=") && line.contains('=');
     3 * i32::from(is_loop && line.matches(';').count() >= 2)
         + 2 * i32::from(is_typed)

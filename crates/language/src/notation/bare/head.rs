@@ -214,6 +214,17 @@ impl Head {
             names.push(name.clone());
             argument.text = name;
         }
+        // So are scalars of the procedure itself.
+        let assigned = |name: &str| {
+            lines.iter().any(|it| it.tokens.windows(2).any(|it| it[0].is(name) && it[1].assigns()))
+        };
+        let local: Vec<&String> = own.iter().filter(|it| assigned(it)).collect();
+        for token in lines.iter_mut().flat_map(|it| &mut it.tokens) {
+            if local.iter().any(|it| token.is(it)) {
+                token.text += "_";
+            }
+        }
+        names.extend(local.into_iter().map(|it| format!("{it}_")));
         names
     }
 

@@ -31,7 +31,7 @@ const LABELS: [&str; 17] = [
 const OF_NAMES: [&str; 6] = ["input", "output", "require", "ensure", "given", "result"];
 
 /// Makes comments of what is said, and results of what is printed.
-pub(super) fn clear(lines: &mut Vec<LogicalLine>, hints: &mut Hints) {
+pub(super) fn clear(lines: &mut [LogicalLine], hints: &mut Hints) {
     for line in lines.iter_mut() {
         remark(line);
         label(line);
@@ -204,14 +204,21 @@ fn label(line: &mut LogicalLine) {
     let computes = code.iter().any(|it| it.is_any(&["div", "mod", "xor", "and", "or"]));
     let says = first.is_any(&OF_NAMES) && is_sentence(&code[1..]) && !computes;
     let colon = code.iter().take(3).position(|it| it.is(":"));
-    let labels = colon.is_some_and(|colon| {
-        let behind = &code[colon + 1..];
-        let are_words = behind.windows(2).any(|it| it[0].is_name() && it[1].is_name());
-        first.is_any(&LABELS)
-            && (behind.is_empty() && colon > 1
-                || are_words && !super::prose::begins(behind)
-                || behind.len() == 1 && behind[0].is_name() && colon > 1)
-    });
+    // `Global variables: n, A[0 … n - 1], j`
+    let is_condition = first.is_any(&["global", "initial", "final"])
+        && code
+            .get(1)
+            .is_some_and(|it| it.is_any(&["variable", "variables", "condition", "conditions"]))
+        && code.get(2).is_some_and(|it| it.is(":"));
+    let labels = is_condition
+        || colon.is_some_and(|colon| {
+            let behind = &code[colon + 1..];
+            let are_words = behind.windows(2).any(|it| it[0].is_name() && it[1].is_name());
+            first.is_any(&LABELS)
+                && (behind.is_empty() && colon > 1
+                    || are_words && !super::prose::begins(behind)
+                    || behind.len() == 1 && behind[0].is_name() && colon > 1)
+        });
     // `The up-sweep phase:`
     let is_title = number == 0
         && code.len() > 3

@@ -46,7 +46,7 @@ pub(super) fn clear(lines: &mut [LogicalLine]) -> Vec<(Token, String)> {
     remarks(lines);
     hyphens(lines);
     own_words(lines);
-    let capitals = capitals(lines);
+    let capitals = super::subscripts::capitals(lines);
     let quoted = quoted(lines);
     [titles, capitals, quoted].concat()
 }
@@ -287,67 +287,6 @@ fn own_words(lines: &mut [LogicalLine]) {
             }
         }
     }
-}
-
-/// Elements a_ij of the matrix A, as CLRS has them.
-fn capitals(lines: &mut [LogicalLine]) -> Vec<(Token, String)> {
-    let tokens = || lines.iter().flat_map(|it| &it.tokens);
-    // `a` before another word is no name.
-    let is_article = |line: &LogicalLine, at: usize| {
-        line.tokens[at].is("a") && line.tokens.get(at + 1).is_some_and(Token::is_name)
-    };
-    let places = |line: &LogicalLine| {
-        (0..line.tokens.len()).filter(|&at| !is_article(line, at)).collect::<Vec<_>>()
-    };
-    let names: HashSet<&str> = lines
-        .iter()
-        .flat_map(|line| places(line).into_iter().map(|at| line.tokens[at].text.as_str()))
-        .collect();
-    // The letter of `a_ij`, and of `a_` before a brace.
-    let letter = |text: &str| -> Option<char> {
-        let (name, _) = text.split_once('_')?;
-        let mut letters = name.chars();
-        letters.next().filter(|it| it.is_ascii_lowercase() && letters.next().is_none())
-    };
-    // A capital that bounds a loop, or is computed with, is a scalar.
-    let signs = ["to", "downto", "≤", "<", ">", "≥", "+", "-", "−", "×", "*", "/"];
-    let is_scalar = |name: &str| {
-        lines.iter().any(|line| {
-            let tokens = &line.tokens;
-            (1..tokens.len()).any(|at| {
-                let next = tokens.get(at + 1);
-                tokens[at].is(name)
-                    && !next.is_some_and(|it| it.is_any(&["[", "("]) || it.text.starts_with('_'))
-                    && (tokens[at - 1].is_any(&signs) || next.is_some_and(|it| it.is_any(&signs)))
-            })
-        })
-    };
-    let mut found: Vec<(char, Token)> = vec![];
-    for token in tokens() {
-        let Some(small) = letter(&token.text) else { continue };
-        let capital = small.to_ascii_uppercase().to_string();
-        let is_new = !found.iter().any(|it| it.0 == small);
-        if is_new
-            && names.contains(capital.as_str())
-            && !names.contains(small.to_string().as_str())
-            && !is_scalar(&capital)
-        {
-            found.push((small, token.clone()));
-        }
-    }
-    for line in lines.iter_mut() {
-        for token in &mut line.tokens {
-            let small = letter(&token.text);
-            if small.is_some_and(|small| found.iter().any(|it| it.0 == small)) {
-                token.text[..1].make_ascii_uppercase();
-            }
-        }
-    }
-    let said = |(small, token): (char, Token)| {
-        let text = format!("{small}_… is an element of {}", small.to_ascii_uppercase());
-        (token, text)
-    };
-    found.into_iter().map(said).collect()
 }
 
 /// “↖” and other signs in quotes are numbers, each its own.

@@ -31,6 +31,11 @@ pub(super) fn lines(lines: &mut Vec<LogicalLine>) {
 /// `repeat n times`, `loop i from 0 to n`.
 fn counted(tokens: &mut Vec<Token>) {
     let number = number_length(tokens).min(tokens.len());
+    if let Some(word) = tokens.get_mut(number)
+        && word.is_any(&["pfor", "par_for", "parallel_for", "cilk_for", "doall"])
+    {
+        word.text = "parfor".to_owned();
+    }
     match &tokens[number..] {
         [word, count @ .., times] | [word, count @ .., times, _]
             if word.is_any(&["repeat", "do", "loop"])
@@ -56,9 +61,31 @@ fn counted(tokens: &mut Vec<Token>) {
 fn unless(tokens: &mut Vec<Token>) {
     let number = number_length(tokens).min(tokens.len());
     let code = &tokens[number..];
-    let is_assignment = code.first().is_some_and(Token::is_name)
-        && position(code, &["←", ":=", "<-", "=", "+=", "-="]).is_some_and(|it| it > 0)
+    let verb = usize::from(
+        code.first().is_some_and(|it| it.is_any(&["initialize", "initialise", "set", "let"])),
+    );
+    let arrow = position(code, &["←", ":=", "<-", "=", "+=", "-="]);
+    // A name, or an element, and the sign.
+    let is_target = |at: usize| match &code[verb.min(at)..at] {
+        [name] => name.is_name(),
+        [name, brackets @ ..] => name.is_name() && closing(brackets, 0) == Some(brackets.len() - 1),
+        [] => false,
+    };
+    let is_assignment = arrow.is_some_and(is_target)
         && !code[0].is_any(&["for", "forall", "if", "while", "elseif", "else", "until", "return"]);
+    // `M[0, w] = 0 for each w = 0, 1, …, W`
+    if is_assignment
+        && let Some(at) = position(code, &["for"]).filter(|it| *it > 2)
+        && code[at - 1].ends_operand()
+        && position(code, &["do", "then", "if"]).is_none()
+    {
+        let made = |text: &str| Token::made(text, &code[at]);
+        let first = Token { column: code[0].column, blank: code[0].blank.clone(), ..made("for") };
+        let statement = spaced(code[verb..at].to_vec());
+        let plain = [vec![first], code[at + 1..].to_vec(), vec![made("do")], statement].concat();
+        tokens.splice(number.., plain);
+        return;
+    }
     if is_assignment
         && let Some(at) = position(code, &["unless", "if"]).filter(|it| *it > 2)
         && position(code, &["then", "else"]).is_none()

@@ -86,12 +86,8 @@ impl Reader {
         for at in 0..value.len().saturating_sub(3) {
             let it = &value[at..at + 4];
             let is_fold = it[0].is_any(&["sum", "max", "min", "mean", "prod", "dot", "norm"]);
-            if is_fold
-                && it[1].is("(")
-                && it[2].is_name()
-                && it[3].is_any(&[")", ","])
-                && !(it[3].is(",") && !it[0].is("dot"))
-            {
+            let closes = it[3].is(")") || it[3].is(",") && it[0].is("dot");
+            if is_fold && it[1].is("(") && it[2].is_name() && closes {
                 self.arrays.insert(it[2].text.clone());
             }
         }
@@ -99,7 +95,7 @@ impl Reader {
     }
 
     /// How many indices an array has where it is used.
-    fn rank_of(&self, array: &Token) -> usize {
+    pub(super) fn rank_of(&self, array: &Token) -> usize {
         let of_line = |tokens: &[Token]| {
             let rank = |at: usize| {
                 let (mut open, mut rank) = (at + 1, 0);
