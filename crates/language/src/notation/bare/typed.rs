@@ -101,7 +101,7 @@ impl Reader {
         {
             self.section = first.text.to_ascii_lowercase();
             let is_last = |it: &&str| rest.len() > 1 && self.section == *it;
-            if ["uses", "label"].iter().any(|it| is_last(it)) {
+            if ["uses", "label"].iter().any(is_last) {
                 return kept;
             }
             if rest.len() == 1 || ["const", "constant", "type"].contains(&self.section.as_str()) {
