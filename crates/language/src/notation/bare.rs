@@ -3,13 +3,14 @@
 mod array;
 mod array_creation;
 mod conditions;
+mod declaration;
 mod fill;
 mod fold;
 mod head;
 mod interval;
 mod loops;
 mod phrase;
-mod printed;
+mod print;
 mod prose;
 mod range;
 mod readings;
@@ -18,7 +19,6 @@ mod returns;
 mod shorthand;
 mod structure;
 mod subscripts;
-mod typed;
 mod words;
 
 use std::collections::{HashMap, HashSet};
@@ -92,8 +92,8 @@ pub(super) fn read(text: &str) -> Result<Output> {
         return Err(Diagnostic::new(span, "nested more than 150 deep").help("split the line"));
     }
     let mut hints = Hints::default();
-    typed::take(&mut lines, &mut hints);
-    printed::clear(&mut lines, &mut hints);
+    declaration::take(&mut lines, &mut hints);
+    print::clear(&mut lines, &mut hints);
     readings::check(&lines)?;
     if let Some(error) = shorthand::powers(&lines) {
         return Err(error);
