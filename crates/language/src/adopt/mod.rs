@@ -1,12 +1,14 @@
 //! The declarations of a listing that has none, from how it uses its names.
 
 mod extents;
+mod given;
 mod operation;
 mod polynomial;
 mod ranges;
 mod types;
 mod uses;
 
+pub(super) use self::given::given;
 use std::collections::{HashMap, HashSet};
 
 use self::extents::Extents;
@@ -234,37 +236,13 @@ pub(super) fn adopt(listing: &Listing, said: &Said) -> Adoption {
     adoption
 }
 
-/// Scalars that are read before anything is assigned to them, and assigned further down.
-pub(super) fn given(listing: &Listing) -> Vec<String> {
-    let uses = uses::uses(listing);
-    let is_array = |name: &str| uses.accesses.iter().any(|it| it.array == name);
-    let mut found: Vec<String> = vec![];
-    for (name, read) in &uses.names {
-        let mut assigned =
-            uses.assignments.iter().filter(|it| it.target == *name && !it.is_element);
-        let is_variable = uses.loop_variables.iter().any(|it| it == name) || is_array(name);
-        let Some(first) = assigned.next() else { continue };
-        if !is_variable
-            && read.start < first.span.start
-            && read.start >= body_start(listing)
-            && !found.contains(name)
-        {
-            found.push(name.clone());
-        }
-    }
-    found
-}
-
-fn body_start(listing: &Listing) -> usize {
-    listing.body.first().map_or(0, |it| it.span.start)
-}
-
 /// The names in an extent.
 fn names_of(text: &str) -> Vec<String> {
     let words = text.split(|it: char| !it.is_alphanumeric() && it != '_');
     let name = |it: &&str| it.starts_with(|it: char| it.is_alphabetic() || it == '_');
-    let words =
-        words.filter(name).filter(|it| !["mod", "min", "max", "log2", "length"].contains(it));
+    let words = words
+        .filter(name)
+        .filter(|it| !["mod", "min", "max", "log2", "length", "rows", "columns"].contains(it));
     words.map(str::to_owned).collect()
 }
 

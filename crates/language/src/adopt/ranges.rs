@@ -329,8 +329,26 @@ impl<'a> Ranges<'a> {
         if let Some(bound) = of_loop {
             let polynomial = self.polynomial(bound, facts, depth + 1)?;
             // The bounds of a loop do not have its own variable, whatever is called so further out.
-            let is_own = polynomial.names().any(|it| it == name);
-            return (!is_own).then_some(polynomial);
+            if polynomial.names().any(|it| it == name) {
+                return None;
+            }
+            // `i ≠ 0` where i begins with 0.
+            let is_variable =
+                |it: &ExprNode| matches!(&it.kind, ExprNodeKind::Name(of) if of == name);
+            let bound = bound.to_string();
+            let leaves_out = facts.iter().any(|it| match it {
+                Fact::Guard(BinaryOp::NotEqual, left, right) => {
+                    is_variable(left) && right.to_string() == bound
+                        || is_variable(right) && left.to_string() == bound
+                }
+                _ => false,
+            });
+            let inward = match (leaves_out, upward) {
+                (false, _) => 0,
+                (true, true) => -1,
+                (true, false) => 1,
+            };
+            return polynomial.plus(&Polynomial::number(inward), 1);
         }
         let key = (name.to_owned(), upward);
         if self.open.borrow().contains(&key) {

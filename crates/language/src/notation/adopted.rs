@@ -74,9 +74,7 @@ fn of(text: &str, notation: Notation, printed: AsPrinted<'_>) -> Result<Reading>
         Notation::Paper | Notation::Plain | Notation::Latex => bare::read(text)?,
     };
     super::skip::skipped(&mut output)?;
-    if notation != Notation::C {
-        super::calls::functions(&mut output);
-    }
+    super::calls::functions(&mut output, notation == Notation::C);
     super::calls::apart(&mut output)?;
     super::result::give(&mut output);
     super::shared::share(&mut output);
@@ -298,14 +296,23 @@ fn said_lengths(output: &mut Output) {
             arrow.is_some_and(|at| it.tokens[..at].iter().any(|it| it.is(name)))
         })
     };
-    let is_word = |it: &&String| it.chars().all(|it| it.is_ascii_alphanumeric() || it == '_');
+    // `n`, `1 .. n`, `m + 1`: how many elements there are, by names that stay.
+    let count = |size: &String| {
+        let count = size.strip_prefix("1 .. ").unwrap_or(size);
+        let is_word = |it: char| it.is_ascii_alphanumeric() || it == '_';
+        let is_plain = count.chars().all(|it| is_word(it) || " +-".contains(it));
+        let stays = count.split(|it| !is_word(it)).all(|it| !assigned(it));
+        let is_one = count.chars().all(is_word);
+        let text = if is_one { count.to_owned() } else { format!("({count})") };
+        (is_plain && stays).then_some(text)
+    };
     let said = output.hints.arrays.iter().filter(|it| it.is_new || it.is_argument);
     let of = said.flat_map(|it| {
         let sizes = it.extents.iter().enumerate();
-        let kept = sizes.filter_map(|(at, size)| Some((at, size.as_ref().filter(is_word)?)));
-        kept.map(|(at, size)| ((it.name.text.clone(), at), size.clone()))
+        let kept = sizes.filter_map(|(at, size)| Some((at, count(size.as_ref()?)?)));
+        kept.map(|(at, size)| ((it.name.text.clone(), at), size))
     });
-    let lengths = of.filter(|it| !assigned(&it.1)).collect();
+    let lengths = of.collect();
     replace_lengths(output, &lengths);
 }
 

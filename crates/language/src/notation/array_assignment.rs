@@ -26,7 +26,12 @@ pub(super) fn take(output: &mut Output) -> Vec<Whole> {
         let [target, arrow, source] = &output.lines[at].tokens[..] else { continue };
         let (target, arrow, source) = (target.clone(), arrow.clone(), source.clone());
         let is_exchange = arrow.is("↔");
-        let are_arrays = is_array(output, &source) && (!is_exchange || is_array(output, &target));
+        // `A ← 0` of an array is of every element.
+        let is_filled = is_array(output, &target)
+            && arrow.assigns()
+            && (source.is_number() || source.is_any(&["∞", "true", "false"]));
+        let are_arrays =
+            is_filled || is_array(output, &source) && (!is_exchange || is_array(output, &target));
         if !(is_exchange || arrow.assigns()) || !target.is_name() || !are_arrays {
             continue;
         }
@@ -52,7 +57,9 @@ pub(super) fn put(
             let (_, rest) = of.text.split_once('[')?;
             Some(parts(rest.rsplit_once(']')?.0))
         };
-        let Some(ranges) = extents(&it.source) else { continue };
+        let is_filled = !it.source.is_name() || it.source.is_any(&["true", "false"]);
+        let sized = if is_filled { &it.target } else { &it.source };
+        let Some(ranges) = extents(sized) else { continue };
         let shape = |of: &[(String, String)]| {
             of.iter()
                 .map(|(from, to)| format!("{from}..{to}").replace(' ', "").replace("+1-1", ""))
@@ -83,7 +90,11 @@ pub(super) fn put(
         }
         let indices = indices.join(", ");
         let sign = if it.arrow.is("↔") { "↔" } else { "←" };
-        let line = format!("{}[{indices}] {sign} {}[{indices}]", it.target.text, it.source.text);
+        let source = match is_filled {
+            true => it.source.text.clone(),
+            false => format!("{}[{indices}]", it.source.text),
+        };
+        let line = format!("{}[{indices}] {sign} {source}", it.target.text);
         let tokens = words(&it.arrow, &line, &[]);
         lines.push(Line { depth: depth + lines.len(), tokens, comments: vec![] });
         lines[0].comments = std::mem::take(&mut output.lines[at].comments);

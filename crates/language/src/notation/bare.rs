@@ -2,12 +2,15 @@
 
 mod array;
 mod array_creation;
+mod conditions;
+mod declaration;
 mod fill;
 mod fold;
 mod head;
 mod interval;
 mod loops;
 mod phrase;
+mod print;
 mod prose;
 mod range;
 mod readings;
@@ -15,6 +18,7 @@ mod recursion;
 mod returns;
 mod shorthand;
 mod structure;
+mod subscripts;
 mod words;
 
 use std::collections::{HashMap, HashSet};
@@ -22,7 +26,7 @@ use std::collections::{HashMap, HashSet};
 use super::expression::Declarations;
 use super::layout::{Item, LineKind, items, levels};
 use super::names;
-use super::output::{Line, Output};
+use super::output::{Hints, Line, Output};
 use super::token::{LogicalLine, Token, lines, position};
 use crate::diagnostic::{Diagnostic, Span};
 
@@ -87,6 +91,9 @@ pub(super) fn read(text: &str) -> Result<Output> {
         let span = deep.tokens.first().map_or_else(Span::default, |it| it.span);
         return Err(Diagnostic::new(span, "nested more than 150 deep").help("split the line"));
     }
+    let mut hints = Hints::default();
+    declaration::take(&mut lines, &mut hints);
+    print::clear(&mut lines, &mut hints);
     readings::check(&lines)?;
     if let Some(error) = shorthand::powers(&lines) {
         return Err(error);
@@ -102,7 +109,8 @@ pub(super) fn read(text: &str) -> Result<Output> {
         bits: HashSet::new(),
         is_round: false,
     };
-    reader.out.hints.said = prose::clear(&mut lines);
+    reader.out.hints = hints;
+    reader.out.hints.said.extend(prose::clear(&mut lines));
     let indexed = indexed(&lines);
     for line in &mut lines {
         quotient(line)?;
@@ -113,6 +121,8 @@ pub(super) fn read(text: &str) -> Result<Output> {
         readings::fractions(&mut line.tokens);
     }
     let algorithms = head::algorithms(&mut lines);
+    let lost = subscripts::lost(&mut lines, &algorithms);
+    reader.out.hints.said.extend(lost);
     reader.find_names(&lines, &algorithms);
     let (head, mut main, mut others) = head::order(algorithms, lines);
     let mut is_repeated = None;
@@ -122,7 +132,13 @@ pub(super) fn read(text: &str) -> Result<Output> {
         if recursion::is_last(&head, &main) {
             is_repeated = Some(head);
         } else if head::calls(&main, &head.name.text) {
-            let call = head.call();
+            let mut call = head.call();
+            let gives = |it: &[Token]| it[0].is_word("return") && !it[1].is(";");
+            if main.iter().any(|it| it.tokens.windows(2).any(gives)) {
+                let word = call.tokens[0].with("return");
+                call.tokens[0].blank = " ".to_owned();
+                call.tokens.insert(0, word);
+            }
             others.push((head, std::mem::replace(&mut main, vec![call])));
         }
     }
@@ -158,8 +174,9 @@ impl Reader {
                 kept.push(item);
                 continue;
             }
-            let (mut all, tokens) = self.folds(&shorthand::members(&item.tokens))?;
-            all.extend(self.phrases(&shorthand::numbers(&shorthand::chains(&tokens)))?);
+            let (mut all, tokens) =
+                self.folds(&conditions::iverson(&conditions::members(&item.tokens)))?;
+            all.extend(self.phrases(&conditions::numbers(&conditions::chains(&tokens)))?);
             for (at, phrase) in all.into_iter().enumerate() {
                 let mut item = item.copy(phrase.tokens);
                 let is_guard = phrase.inner.last().is_some_and(|it| it.is("then"));
@@ -333,7 +350,8 @@ fn quotient(line: &LogicalLine) -> Result<()> {
         && behind.chars().all(|it| it.is_ascii_alphanumeric() || "_+-*()[] ".contains(it))
         && (behind.starts_with(|it: char| it.is_ascii_digit() || it == '(')
             || !behind.contains(' '));
-    if comment.blank.len() > 1 || !last.ends_operand() || !is_operand {
+    let is_python = behind.starts_with(|it: char| it.is_ascii_digit()) && behind.contains(" if ");
+    if comment.blank.len() > 1 || !last.ends_operand() || !is_operand && !is_python {
         return Ok(());
     }
     Err(Diagnostic::new(comment.span, "`//` begins a comment, or divides as in Python").help(

@@ -90,6 +90,7 @@ pub(super) fn read(text: &str) -> Result<Output> {
             all => reader.tokens.extend_from_slice(all),
         }
     }
+    reader.tokens = function::without_classes(std::mem::take(&mut reader.tokens));
     if let Some(byte) = reader.tokens.iter().find(|it| it.is("byte")) {
         return Err(Diagnostic::new(byte.span, "`byte` has a sign in Java, and none in C#")
             .help("write `signed char` or `unsigned char`"));
@@ -349,7 +350,7 @@ impl Reader {
     }
 
     /// A condition as the plain form has it: a number holds where it is not 0.
-    fn truth(&self, tree: Tree) -> Tree {
+    pub(super) fn truth(&self, tree: Tree) -> Tree {
         match tree {
             Tree::Binary(op @ ("or" | "and"), left, right) => {
                 Tree::Binary(op, Box::new(self.truth(*left)), Box::new(self.truth(*right)))

@@ -36,7 +36,8 @@ pub(super) fn apart(output: &mut Output) -> Result<()> {
 }
 
 /// Procedures of scalars that do nothing but return an expression are functions, which may be called anywhere.
-pub(super) fn functions(output: &mut Output) {
+/// Of C, those that compare: what is computed has the width of its types there.
+pub(super) fn functions(output: &mut Output, is_c: bool) {
     let mut at = 0;
     while at < output.procedures.len() {
         let (head, body) = (&output.procedures[at], &output.procedures[at + 1..]);
@@ -52,7 +53,8 @@ pub(super) fn functions(output: &mut Output) {
                 && !of.contains('[')
                 && !value.contains(',')
                 && !value_tokens.is_empty()
-                && value_tokens.iter().all(|it| !it.is_any(&["[", ",", name]));
+                && value_tokens.iter().all(|it| !it.is_any(&["[", ",", name]))
+                && (!is_c || compares(value_tokens));
             is_plain.then(|| format!("function {of} = {}", text(value_tokens)))
         });
         if let Some(made) = made {
@@ -62,6 +64,13 @@ pub(super) fn functions(output: &mut Output) {
         }
         at += 1;
     }
+}
+
+/// Whether values are only compared.
+fn compares(tokens: &[Token]) -> bool {
+    let signs = ["=", "≠", "<", "≤", ">", "≥", "and", "or", "not", "(", ")"];
+    tokens.iter().any(|it| it.is_any(&signs[..6]))
+        && tokens.iter().all(|it| it.is_name() || it.is_number() || it.is_any(&signs))
 }
 
 /// The name of a procedure that gives a value.

@@ -1,6 +1,10 @@
 //! Expressions as papers print them: indices, products without a sign, powers, signs of mathematics.
 
+mod product;
+
 use std::collections::{HashMap, HashSet};
+
+use self::product::{follows_factor, times};
 
 use super::names::subscript;
 use super::script::{lowered, power};
@@ -80,13 +84,8 @@ impl Declarations {
                 at = close + 1;
                 continue;
             }
-            if token.is("length")
-                && let [_, open, name, close, ..] = &tokens[at..]
-                && open.is("[")
-                && close.is("]")
-                && let Some([extent]) = self.arrays.get(&name.text).map(|it| &it.extents[..])
-            {
-                plain.extend(length(name, extent, token));
+            if let Some(of) = self.length_of(&tokens[at..]) {
+                plain.extend(of);
                 at += 4;
                 continue;
             }
@@ -122,7 +121,13 @@ impl Declarations {
                 at += end;
                 continue;
             }
-            if token.is_number() && next.is_some_and(|it| it.blank.is_empty() && self.is_factor(it))
+            // `(1 - ω) x_i`, `2 (w - 3)`
+            if self.words.contains(&token.text) && follows_factor(token, &plain) {
+                plain.push(Token::made("×", token));
+            }
+            let is_group = next.is_some_and(|it| it.is("(")) && self.holds_value(&tokens[at + 1..]);
+            if token.is_number()
+                && next.is_some_and(|it| (it.blank.is_empty() || is_group) && self.is_factor(it))
             {
                 let end = self.factor(&tokens[at + 1..]) + at + 1;
                 let product = [token.clone(), Token::made("×", token)].into_iter();
@@ -158,6 +163,13 @@ impl Declarations {
             }
         }
         plain
+    }
+
+    /// `length[A]`.
+    fn length_of(&self, tokens: &[Token]) -> Option<Vec<Token>> {
+        let [word, open, name, close, ..] = tokens else { return None };
+        let [extent] = &self.arrays.get(&name.text)?.extents[..] else { return None };
+        (word.is("length") && open.is("[") && close.is("]")).then(|| length(name, extent, word))
     }
 
     /// `min{x, y}`, and how many tokens it has.
@@ -207,6 +219,13 @@ impl Declarations {
         });
         let letters: Vec<Token> = letters.collect();
         access.splice(2..end, letters);
+    }
+
+    /// Whether a bracket holds a value, and no words.
+    fn holds_value(&self, tokens: &[Token]) -> bool {
+        let Some(close) = closing(tokens, 0) else { return false };
+        !tokens[1..close].windows(2).any(|it| it[0].is_name() && it[1].is_name())
+            && tokens[1..close].iter().any(|it| it.is_any(&["+", "-", "−", "×", "*", "/"]))
     }
 
     /// Whether a number may stand directly before it, as its factor.
@@ -279,13 +298,6 @@ impl Declarations {
         }
         access.push(Token::glued("]", &tokens[end - 1]));
         Some((access, end))
-    }
-}
-
-/// A sign between the factors of `x_i y_j`.
-fn times(plain: &mut Vec<Token>, factor: &Token) {
-    if plain.last().is_some_and(|it| it.is("]")) {
-        plain.push(Token::made("×", factor));
     }
 }
 

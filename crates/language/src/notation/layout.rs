@@ -213,21 +213,7 @@ fn split_statements(tokens: Vec<Token>, gap: usize, items: &mut Vec<Item>) {
 
 /// How many words close a block here, as in `end for`.
 fn closer(tokens: &[Token], before: Option<&Token>) -> Option<usize> {
-    const WHOLE: [&str; 12] = [
-        "endfor",
-        "endif",
-        "endwhile",
-        "endforall",
-        "end_for",
-        "end_if",
-        "end_while",
-        "fi",
-        "od",
-        "enddo",
-        "endpar",
-        "endprocedure",
-    ];
-    const BEHIND: [&str; 14] = [
+    const BEHIND: [&str; 20] = [
         "for",
         "if",
         "while",
@@ -242,16 +228,34 @@ fn closer(tokens: &[Token], before: Option<&Token>) -> Option<usize> {
         "procedure",
         "algorithm",
         "function",
+        "subroutine",
+        "sub",
+        "program",
+        "case",
+        "repeat",
+        "foreach",
     ];
     if tokens[0].is(BRACES[1]) {
         return Some(1);
     }
     let may_end = before.is_none_or(Token::ends_operand);
-    if !may_end || !(tokens[0].is_word("end") || tokens[0].is_any(&WHOLE)) {
+    if !may_end {
         return None;
     }
-    let words = tokens[1..].iter().take_while(|it| tokens[0].is_word("end") && it.is_any(&BEHIND));
-    let length = 1 + words.count();
+    let word = tokens[0].text.to_ascii_lowercase();
+    let length = match (word.strip_prefix("end"), &tokens[1..]) {
+        (Some(""), behind) => {
+            let words = behind.iter().take_while(|it| it.is_any(&BEHIND)).count();
+            // `end merge_sort`
+            let is_named = matches!(&behind[words..], [one] if one.is_name());
+            1 + words + usize::from(is_named && before.is_none())
+        }
+        (Some(of), _) if BEHIND.contains(&of.trim_start_matches('_')) => 1,
+        // `next i` of BASIC.
+        (None, [name]) if word == "next" && name.is_name() && before.is_none() => 2,
+        (None, _) if ["fi", "od", "wend"].contains(&word.as_str()) => 1,
+        _ => return None,
+    };
     Some(length + usize::from(tokens.get(length).is_some_and(|it| it.is("."))))
 }
 

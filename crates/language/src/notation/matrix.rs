@@ -193,7 +193,18 @@ impl Reader {
             for (at, pair) in line.windows(2).enumerate() {
                 let is_call = pair[1].is("(") && !functions.contains(&pair[0].text);
                 if let [of, open, array, next, ..] = line.get(at..).unwrap_or_default()
-                    && of.is_any(&["size", "length", "numel", "eachindex"])
+                    && of.is_any(&[
+                        "size",
+                        "length",
+                        "numel",
+                        "eachindex",
+                        "sum",
+                        "prod",
+                        "maxval",
+                        "minval",
+                        "norm",
+                        "mean",
+                    ])
                     && open.is("(")
                     && array.is_name()
                     && next.is_any(&[")", ","])
@@ -268,7 +279,8 @@ impl Reader {
     fn statement(&mut self, tokens: &[Token]) -> Result<()> {
         let word = &tokens[0];
         let lower = word.text.to_ascii_lowercase();
-        let is_value = tokens.get(1).is_some_and(|it| it.is("=")) && !lower.starts_with("end");
+        let is_value =
+            tokens.get(1).is_some_and(|it| it.is_any(&["=", ".="])) && !lower.starts_with("end");
         if is_value {
             return self.simple(tokens);
         }
@@ -349,7 +361,7 @@ impl Reader {
                 self.out.line(vec![word.with("continue")]);
                 Ok(())
             }
-            "switch" | "try" | "goto" | "next" => {
+            "switch" | "try" | "goto" | "next" if !tokens.get(1).is_some_and(|it| it.is("[")) => {
                 let other =
                     ("this statement has no counterpart", "write loops, branches and assignments");
                 let (what, help) = foreign(&lower).unwrap_or(other);

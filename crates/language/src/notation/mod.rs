@@ -35,6 +35,7 @@ mod statement;
 mod token;
 mod tree;
 mod update;
+mod vector_fold;
 
 pub(super) use self::adopted::read;
 use self::expression::Declarations;

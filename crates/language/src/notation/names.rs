@@ -88,6 +88,11 @@ pub(super) fn is_greek(letter: char) -> bool {
     GREEK.iter().any(|it| it.0.starts_with(letter)) && letter != 'π'
 }
 
+/// Whether a name is that of a Greek letter.
+pub(super) fn is_greek_name(name: &str) -> bool {
+    GREEK.iter().any(|it| it.1 == name)
+}
+
 /// Whether fields of a record stand behind these words: of a declaration, up to its colon.
 pub(super) fn is_of_record<'a>(mut words: impl DoubleEndedIterator<Item = &'a str>) -> bool {
     words.next().is_some_and(|first| Role::ALL.iter().any(|role| role.word() == first))

@@ -49,6 +49,7 @@ struct Function {
 pub(super) fn read(text: &str) -> Result<Output> {
     let mut lines = scan(text, Dialect::Python)?;
     let comments = lines.iter().flat_map(|it| it.comments.clone()).collect();
+    lines.iter_mut().for_each(program::without_class);
     lines.retain(|it| !it.tokens.is_empty());
     let known = Known { floors: true, ..Known::default() };
     let mut reader = Reader {
@@ -287,6 +288,7 @@ impl Reader {
             }
             "if" => {
                 let (condition, rest) = self.head(tokens)?;
+                let condition = &self.folded(condition)?[..];
                 let condition = self.condition(condition, word)?;
                 self.out.line(words(word, "if {} then", &[&condition]));
                 self.behind(rest)
@@ -325,6 +327,18 @@ impl Reader {
     }
 
     fn returns(&mut self, word: &Token, value: &[Token]) -> Result<()> {
+        let value = &self.folded(value)?[..];
+        // A list that is returned has a name of its own.
+        let is_list = value.first().is_some_and(|it| it.is("["))
+            && closing(value, 0) == Some(value.len() - 1);
+        let value = &match is_list && self.results.is_none() {
+            true => {
+                let name = word.with(self.out.fresh("list"));
+                self.simple(&[&[name.clone(), word.with("=")], value].concat())?;
+                vec![name]
+            }
+            false => value.to_vec(),
+        }[..];
         let value = match value {
             [open, inside @ .., close]
                 if open.is("(") && close.is(")") && closing(value, 0) == Some(value.len() - 1) =>

@@ -83,7 +83,9 @@ fn of_c(line: &str) -> i32 {
     let foreign =
         contains(line, &["←", "<-", ":=", " pardo", " endfor", " end for", "begin", "\\"])
             || line.ends_with(" do")
-            || line.ends_with(" then");
+            || line.ends_with(" then")
+            || line == "end"
+            || line.starts_with("elseif ");
     let statement = line.ends_with(';') && !line.contains(":=") && line.contains('=');
     3 * i32::from(is_loop && line.matches(';').count() >= 2)
         + 2 * i32::from(is_typed)
@@ -123,6 +125,14 @@ fn of_python(line: &str) -> i32 {
         )
         + 3 * i32::from(contains(line, &["[1:]", "[:-1]", "[1:-1", "[::-1]", "[:, "]))
         + i32::from(contains(line, &["len(", " // ", "True", "False", "None"]))
+        // A value with `if` between: nothing else has that without a `then`.
+        + 2 * i32::from(
+            line.contains(" = ")
+                && line.contains(" if ")
+                && line.contains(" else ")
+                && !contains(line, &["if (", " then "]),
+        )
+        + 2 * i32::from(contains(line, &["//=", "np.", "[::-1]", "**="]))
         + i32::from(
             is_head
                 && heads.iter().any(|it| line.starts_with(it))
@@ -166,7 +176,8 @@ fn of_matrix(line: &str) -> i32 {
             ],
         ))
         + 3 * i32::from(first == "function" && line.contains('='))
-        + 2 * i32::from(contains(line, &[".*", "zeros(", "~=", "numel(", ".and.", ".or."]))
+        + 2 * i32::from(contains(line, &[".*", "zeros(", "~=", "numel(", ".and.", ".or.", " .= "]))
+        + 2 * i32::from(line.contains(" .= "))
         + 3 * i32::from(contains(line, &["(end)", ":end)"]) || assigns_part(line))
         + i32::from(
             lower == "end"
@@ -210,6 +221,12 @@ pub(super) fn recognise(text: &str) -> Recognition {
         (Notation::Matrix, of_matrix),
     ];
     let start = |line: &str| line.as_ptr() as usize - text.as_ptr() as usize;
+    // Nothing but LaTeX has environments.
+    let begins = |it: &&str| it.starts_with("\\begin{") && it.contains('}');
+    if let Some(line) = text.lines().map(str::trim).find(begins) {
+        let line = Span::new(start(line), start(line) + line.len());
+        return Recognition { notation: Notation::Latex, line };
+    }
     let mut best = Recognition { notation: Notation::Paper, line: Span::default() };
     let mut most = 2;
     for (notation, score) in kinds {

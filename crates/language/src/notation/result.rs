@@ -3,8 +3,26 @@
 use super::output::{Line, Output, words};
 use super::token::Token;
 
+/// An argument that is assigned before anything reads it is none: it is given back.
+fn given_back(output: &mut Output) {
+    let lines = &output.lines;
+    let is_first = |name: &Token| {
+        let mut of_name = lines.iter().filter(|it| it.tokens.iter().any(|it| it.is(&name.text)));
+        of_name.next().is_some_and(|it| {
+            let is_target = matches!(&it.tokens[..], [one, arrow, ..] if one.is(&name.text) && arrow.is_any(&["←", ":="]));
+            let uses = it.tokens.iter().filter(|it| it.is(&name.text)).count();
+            is_target && uses == 1 && it.depth == 0
+        })
+    };
+    let (own, kept): (Vec<Token>, Vec<Token>) =
+        std::mem::take(&mut output.hints.arguments).into_iter().partition(is_first);
+    output.hints.arguments = kept;
+    output.hints.outputs.extend(own.into_iter().map(|it| it.text));
+}
+
 /// Gives scalars their places in the array `result`, where nothing else comes out.
 pub(super) fn give(output: &mut Output) {
+    given_back(output);
     let returns = |it: &Line| it.tokens.first().is_some_and(|it| it.is_word("return"));
     if output.hints.results > 0 || output.lines.iter().any(returns) {
         return;
@@ -18,6 +36,10 @@ pub(super) fn give(output: &mut Output) {
             _ => None,
         }
     };
+    let is_array = |name: &Token| {
+        let mut tokens = output.lines.iter().flat_map(|it| it.tokens.windows(2));
+        tokens.any(|it| it[0].is(&name.text) && it[1].is("["))
+    };
     let is_element = |it: &Line| {
         let arrow = it.tokens.iter().position(|it| it.is_any(&["←", "↔", ":="]));
         let atomic = usize::from(it.tokens.first().is_some_and(|it| it.is("atomic")));
@@ -30,7 +52,7 @@ pub(super) fn give(output: &mut Output) {
     let mut named: Vec<Token> = vec![];
     for name in output.lines.iter().filter(|it| it.depth == 0).filter_map(target) {
         let is_new = !named.iter().any(|it| it.text == name.text);
-        if output.hints.outputs.contains(&name.text) && is_new {
+        if output.hints.outputs.contains(&name.text) && is_new && !is_array(&name) {
             named.push(name);
         }
     }

@@ -1,5 +1,8 @@
 //! `a(k:n) = a(k:n) / p`: statements on parts of arrays, as loops over their elements.
 
+mod vectors;
+
+pub(super) use self::vectors::element_of_vectors;
 use super::output::{Output, words};
 use super::token::{Token, closing, split};
 use crate::diagnostic::Diagnostic;
@@ -25,6 +28,20 @@ pub(super) trait ArrayReader {
     fn written(&mut self, tokens: &[Token], place: &Token) -> Result<Vec<Token>>;
     /// A statement on elements.
     fn assign_element(&mut self, target: &[Token], sign: &Token, value: &[Token]) -> Result<()>;
+    /// A condition as the listing has it.
+    fn written_condition(&mut self, tokens: &[Token], place: &Token) -> Result<Vec<Token>>;
+    /// The head of a loop over what its language counts; what follows is inside.
+    fn open_loop(&mut self, place: &Token, variable: &Token, range: &[Token]) -> Result<()>;
+    /// Its end.
+    fn close_loop(&mut self, place: &Token) -> Result<()>;
+    /// Whether a name is an array's.
+    fn is_array(&self, name: &Token) -> bool;
+    /// Whether the elements of an array are true or false.
+    fn is_bool(&self, array: &Token) -> bool;
+    /// How many indices an array has.
+    fn rank(&self, array: &Token) -> usize;
+    /// Whether the program itself has a function of that name.
+    fn defines(&self, name: &Token) -> bool;
 }
 
 /// A statement on parts of arrays as loops over their elements; false if it is none.

@@ -153,6 +153,7 @@ fn exchanged(tokens: &[Token]) -> Option<Vec<Token>> {
     let (inside, between) = match &tokens[1..] {
         [open, inside @ .., close] if open.is("(") && close.is(")") => (inside, [","]),
         all if position(all, &["with"]).is_some() => (all, ["with"]),
+        all if position(all, &["and"]).is_none() => (all, [","]),
         all => (all, ["and"]),
     };
     let at = position(inside, &between)?;

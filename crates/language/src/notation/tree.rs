@@ -298,6 +298,15 @@ impl Expressions<'_> {
         }
         if token.is_number() {
             let number = Tree::Atom(token.with(plain_number(&token.text)));
+            // `2x` of Julia.
+            let next = self.peek().filter(|it| it.blank.is_empty() && it.is_name());
+            if next.is_some()
+                && self.dialect == Dialect::Matrix
+                && self.known.family == Family::Julia
+            {
+                let factor = self.binary(12)?;
+                return Ok(Tree::Binary("×", Box::new(number), Box::new(factor)));
+            }
             return Ok(match self.suffix(&token) {
                 Some(word) => Tree::Call(token.with(word), vec![number]),
                 None => number,
@@ -353,10 +362,8 @@ impl Expressions<'_> {
         if indices.is_empty() {
             return Ok(Tree::Atom(Token::variable(&token)));
         }
-        if let ([Tree::Prefix("-", back, _)], Dialect::Python) = (&indices[..], self.dialect) {
-            let length =
-                Tree::Call(token.with("length"), vec![Tree::Atom(Token::variable(&token))]);
-            indices = vec![Tree::Binary("-", Box::new(length), back.clone())];
+        if self.dialect == Dialect::Python {
+            value::from_end(&token, &mut indices);
         }
         Ok(Tree::Index(Token::variable(&token), indices))
     }

@@ -35,6 +35,20 @@ impl Reader {
                 }
             }
         }
+        // Those that are declared, by whatever brackets.
+        let declared: Vec<String> =
+            self.out.hints.arrays.iter().map(|it| it.name.text.clone()).collect();
+        for LogicalLine { tokens, .. } in lines {
+            for at in 0..tokens.len().saturating_sub(1) {
+                if declared.contains(&tokens[at].text)
+                    && tokens[at + 1].is("(")
+                    && let Some(close) = closing(tokens, at + 1)
+                {
+                    let rank = split(&tokens[at + 2..close], &[","]).len();
+                    self.add_array(&tokens[at].text, rank);
+                }
+            }
+        }
         self.find_sets(lines);
         // Arrays that only lengths name.
         for LogicalLine { tokens, .. } in lines {
@@ -66,6 +80,14 @@ impl Reader {
                 if token.is_any(&before)
                     && (word.is_any(&["parallel", "par", "in"])
                         || word.text.to_ascii_lowercase().starts_with("for"))
+                    && let Some(name) = next
+                    && name.is_name()
+                {
+                    variables.insert(name.text.clone());
+                }
+                // `Σ_{i=1}^{n}`
+                if token.is("{")
+                    && tokens.get(at + 2).is_some_and(|it| it.is_any(&["=", "∈"]))
                     && let Some(name) = next
                     && name.is_name()
                 {
@@ -120,6 +142,17 @@ impl Reader {
             }
             self.known.bracketed.insert(token.text.clone());
             return (rank > 0).then(|| (token.text.clone(), rank));
+        }
+        // `swap a(k), a(k + 1)`
+        let is_swapped = at > 0
+            && tokens[at - 1].is_any(&["swap", "exchange", "interchange"])
+            && closing(tokens, at + 1)
+                .and_then(|it| tokens.get(it + 1))
+                .is_some_and(|it| it.is_any(&[",", "with", "and", "↔"]));
+        if next.is("(") && is_swapped && !is_procedure(&token.text) {
+            self.is_round = true;
+            let close = closing(tokens, at + 1)?;
+            return Some((token.text.clone(), split(&tokens[at + 2..close], &[","]).len()));
         }
         if next.is("(")
             && is_statement

@@ -57,7 +57,12 @@ impl Reader {
         let is_initial =
             |it: &Token| it.is_any(&["initialized", "initialised", "initially", "filled"]);
         let initial = tokens.iter().position(is_initial).and_then(|at| {
-            let value = tokens[at..].iter().position(|it| it.is_any(&["to", "with"]))? + at + 1;
+            let word = tokens[at..].iter().position(|it| it.is_any(&["to", "with"]));
+            let value = match word {
+                Some(word) => word + at + 1,
+                None if tokens[at].is_word("initially") => at + 1,
+                None => return None,
+            };
             let end = tokens[value..].iter().position(|it| it.is_any(&["(", ".", ","]));
             Some(tokens[value..end.map_or(tokens.len(), |it| value + it)].to_vec())
         });
@@ -70,7 +75,9 @@ impl Reader {
                 array.extents = vec![vec![]; rank];
             }
             let hint = self.out.hints.array(&name);
-            (hint.extents, hint.is_new) = (extents, true);
+            // `…, given as the weights`
+            let is_given = tokens.iter().any(|it| it.is_any(&["given", "input"]));
+            (hint.extents, hint.is_new) = (extents, !is_given);
         }
         if let Some(value) = initial {
             let filled = names.iter().filter_map(|it| self.filled(it, &value));
@@ -92,11 +99,17 @@ impl Reader {
         let is_filler = |it: &&Token| it.is_any(&["size", "length", "of", "the", "same"]);
         let value = &value[value.iter().take_while(is_filler).count()..];
         let fill = value.last().filter(|it| it.is_any(&["zeros", "zeroes", "ones"]));
-        let end =
-            value.len()
-                - usize::from(value.last().is_some_and(|it| {
-                    it.is_any(&["zeros", "zeroes", "ones", "elements", "integers"])
-                }));
+        let end = value.len()
+            - value
+                .iter()
+                .rev()
+                .take_while(|it| {
+                    it.is_any(&[
+                        "zeros", "zeroes", "ones", "elements", "integers", "real", "numbers",
+                        "reals", "booleans", "entries", "values",
+                    ])
+                })
+                .count();
         if value.first().is_some_and(|it| it.is("as")) || end == 0 {
             return Some(vec![]);
         }

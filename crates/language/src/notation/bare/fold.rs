@@ -8,11 +8,13 @@ use crate::diagnostic::Diagnostic;
 use crate::notation::expression::plus;
 use crate::notation::names::subscript;
 use crate::notation::output::{spaced, words};
-use crate::notation::token::{Token, bracketed, closing, depths, position, text};
+use crate::notation::token::{Token, bracketed, closing, depths, position, split, text};
 
 struct Fold {
     kind: Kind,
     range: Range,
+    /// What holds of the variable, beside its range.
+    condition: Vec<Token>,
     /// Of the value that is folded.
     body: (usize, usize),
     /// From its sign on.
@@ -80,7 +82,10 @@ impl Reader {
                 (line("NAME ← {}", &[&from]), &next, line(&text, &[&body, &best, one]))
             }
         };
-        let head = line("for {} ← {} to {} do", &[one, head, to]);
+        let mut head = line("for {} ← {} to {} do", &[one, head, to]);
+        if !fold.condition.is_empty() {
+            head.extend(spaced(line("if {} then", &[&self.known.rewrite(&fold.condition)])));
+        }
         vec![Phrase::of(first), Phrase::of([head, spaced(inner)].concat())]
     }
 }
@@ -105,7 +110,7 @@ fn find(tokens: &[Token]) -> Result<Option<Fold>> {
         } else {
             None
         };
-        let Some((range, body, end)) = found else {
+        let Some((range, condition, body, end)) = found else {
             if word.ends_with('_') && open.is_some_and(|it| it.is("{")) {
                 let text = "a fold whose range is not said from one number to another";
                 return Err(Diagnostic::new(tokens[at].span, text)
@@ -119,17 +124,33 @@ fn find(tokens: &[Token]) -> Result<Option<Fold>> {
             return Err(Diagnostic::new(tokens[at].span, text)
                 .help("give the inner one to a scalar, in a loop of its own"));
         }
-        return Ok(Some(Fold { kind, range, body, start: at, end }));
+        return Ok(Some(Fold { kind, range, condition, body, start: at, end }));
     }
     Ok(None)
 }
 
-type Found = (Range, (usize, usize), usize);
+type Found = (Range, Vec<Token>, (usize, usize), usize);
 
 /// `sum_{i=1}^{n} a_i`: from the brace on.
 fn below(tokens: &[Token], open: usize, kind: Kind) -> Option<Found> {
     let close = closing(tokens, open)?;
     let inside = &tokens[open + 1..close];
+    // `j = 1, j ≠ i`
+    let compares = ["≠", "=", "<", "≤", ">", "≥", "!="];
+    let parts = split(inside, &[",", ";"]);
+    let is_condition = |it: &&[Token]| position(it, &compares).is_some_and(|at| at > 0);
+    let (inside, condition) = match &parts[..] {
+        [first, others @ ..]
+            if !others.is_empty()
+                && kind.is_linear()
+                && others.iter().all(is_condition)
+                && position(first, &compares).is_some() =>
+        {
+            let and = Token::made("and", &tokens[open]);
+            (*first, others.iter().map(|it| spaced(it.to_vec())).collect::<Vec<_>>().join(&and))
+        }
+        _ => (inside, vec![]),
+    };
     let mut start = close + 1;
     let range = if tokens.get(start).is_some_and(|it| it.is("^")) {
         let to = match tokens.get(start + 1)? {
@@ -152,7 +173,7 @@ fn below(tokens: &[Token], open: usize, kind: Kind) -> Option<Found> {
         range(inside)?
     };
     let end = body_end(tokens, start, kind, &range.variable.text);
-    Some((range, (start, end), end))
+    Some((range, condition, (start, end), end))
 }
 
 /// `argmax(i = h … m, A[i])`: from the bracket on.
@@ -160,7 +181,7 @@ fn within(tokens: &[Token], open: usize) -> Option<Found> {
     let close = closing(tokens, open)?;
     let comma = open + 1 + position(&tokens[open + 1..close], &[","])?;
     let range = range(&tokens[open + 1..comma])?;
-    Some((range, (comma + 1, close), close + 1))
+    Some((range, vec![], (comma + 1, close), close + 1))
 }
 
 /// Where what is folded ends: as far as the variable goes, and at a sum or quotient behind that.

@@ -14,6 +14,9 @@ pub(super) struct Head {
     /// What stands in brackets behind each argument.
     pub(super) ranges: Vec<Vec<Vec<Token>>>,
     at: usize,
+    column: usize,
+    /// `program p`, whose own statements stand below its procedures.
+    is_program: bool,
 }
 
 const SAID: [&str; 7] =
@@ -131,7 +134,8 @@ fn head(
             ranges.push(range);
         }
     }
-    Some(Head { name, arguments, ranges, at })
+    let is_program = is_said && first.is_word("program");
+    Some(Head { name, arguments, ranges, at, column: first.column, is_program })
 }
 
 /// The lines of the algorithm, and those of the procedures that it calls.
@@ -140,20 +144,36 @@ pub(super) fn order(
     heads: Vec<Head>,
     lines: Vec<LogicalLine>,
 ) -> (Option<Head>, Vec<LogicalLine>, Vec<(Head, Vec<LogicalLine>)>) {
-    if heads.len() < 2 {
-        return (heads.into_iter().next(), lines, vec![]);
+    if heads.is_empty() {
+        return (None, lines, vec![]);
     }
     let mut parts: Vec<(Head, Vec<LogicalLine>)> = vec![];
     let mut before: Vec<LogicalLine> = vec![];
     let mut heads = heads.into_iter().peekable();
+    let (mut is_closed, mut behind) = (false, vec![]);
     for (at, line) in lines.into_iter().enumerate() {
         if let Some(head) = heads.next_if(|it| it.at == at) {
             parts.push((head, vec![]));
+            is_closed = false;
         }
         match parts.last_mut() {
-            Some((_, lines)) => lines.push(line),
-            None => before.push(line),
+            Some((head, lines)) if !is_closed && !head.is_program => {
+                is_closed = head.is_closed_by(&line.tokens, lines);
+                lines.push(line);
+            }
+            Some((head, _)) if !head.is_program => behind.push(line),
+            _ => before.push(line),
         }
+    }
+    // Statements that call what stands above or below them are the algorithm.
+    let own = |it: &[LogicalLine]| parts.iter().any(|of| calls(it, &of.0.name.text));
+    if own(&before) || own(&behind) {
+        before.append(&mut behind);
+        let program = parts.iter().position(|it| it.0.is_program).map(|it| parts.remove(it).0);
+        return (program, before, parts);
+    }
+    if parts.len() > 1 {
+        parts.retain(|it| !it.0.is_program);
     }
     let is_called = |(head, _): &(Head, Vec<LogicalLine>)| {
         parts
@@ -162,7 +182,7 @@ pub(super) fn order(
     };
     let main = parts.iter().rposition(|it| !is_called(it)).unwrap_or(parts.len() - 1);
     let (head, lines) = parts.remove(main);
-    (Some(head), [before, lines].concat_lines(), parts)
+    (Some(head), [before, lines, behind].concat_lines(), parts)
 }
 
 /// Whether lines call a procedure.
@@ -171,6 +191,16 @@ pub(super) fn calls(lines: &[LogicalLine], name: &str) -> bool {
 }
 
 impl Head {
+    /// Whether its `end` stands below it.
+    fn is_closed_by(&self, tokens: &[Token], above: &[LogicalLine]) -> bool {
+        let Some(first) = tokens.first().filter(|it| it.column <= self.column) else {
+            return false;
+        };
+        let is_end = first.text.to_ascii_lowercase().starts_with("end");
+        let is_inside = |it: &LogicalLine| !it.tokens.is_empty();
+        is_end && above.iter().any(is_inside)
+    }
+
     /// Gives arguments that are called as those of the algorithm other names, and returns these.
     pub(super) fn rename(&mut self, lines: &mut [LogicalLine], own: &[String]) -> Vec<String> {
         let mut names = vec![];
@@ -184,6 +214,17 @@ impl Head {
             names.push(name.clone());
             argument.text = name;
         }
+        // So are scalars of the procedure itself.
+        let assigned = |name: &str| {
+            lines.iter().any(|it| it.tokens.windows(2).any(|it| it[0].is(name) && it[1].assigns()))
+        };
+        let local: Vec<&String> = own.iter().filter(|it| assigned(it)).collect();
+        for token in lines.iter_mut().flat_map(|it| &mut it.tokens) {
+            if local.iter().any(|it| token.is(it)) {
+                token.text += "_";
+            }
+        }
+        names.extend(local.into_iter().map(|it| format!("{it}_")));
         names
     }
 
@@ -279,7 +320,7 @@ trait ConcatLines {
     fn concat_lines(self) -> Vec<LogicalLine>;
 }
 
-impl ConcatLines for [Vec<LogicalLine>; 2] {
+impl<const N: usize> ConcatLines for [Vec<LogicalLine>; N] {
     fn concat_lines(self) -> Vec<LogicalLine> {
         self.into_iter().flatten().collect()
     }

@@ -94,6 +94,8 @@ impl Reader {
         let ends = tokens
             .get(at + 2)
             .is_none_or(|it| it.is_any(&["do", ":", "pardo", "in", "{block", ","]));
+        // `for x in A` of what has elements.
+        let is_each = is_each || at == 2 && self.known.arrays.contains_key(&array.text);
         if !is_each || !ends || !array.is_name() {
             return None;
         }

@@ -83,7 +83,8 @@ impl Reader {
                 Ok(self.new_arrays(&tokens))
             }
             "let" | "var" | "set" | "local" | "int" | "integer" | "real" | "float" | "double"
-            | "bool"
+            | "bool" | "initialize" | "initialise" | "init" | "compute" | "calculate"
+            | "update" | "assign" | "define" | "put" | "store"
                 if tokens.iter().any(Token::assigns) =>
             {
                 let parts = split(&tokens[1..], &[","]);
@@ -107,13 +108,6 @@ impl Reader {
                 let sign = if word.starts_with("inc") { "+" } else { "-" };
                 let amount = by.map_or(vec![made("1")], |by| tokens[by + 1..].to_vec());
                 one([target, &[made("←")], target, &[made(sign)], &amount[..]].concat())
-            }
-            "print" | "output" | "display" | "write"
-                if !tokens.get(1).is_some_and(|it| it.is("[")) =>
-            {
-                let text = format!("`{word}` has no effect on the values: left out");
-                self.out.hints.said.push((first, text));
-                Ok(vec![])
             }
             "error" | "abort" | "halt" | "stop" => {
                 self.out.hints.said.push((first.clone(), format!("`{word}` ends the algorithm")));

@@ -18,13 +18,35 @@ pub(super) fn clear(lines: &mut [LogicalLine]) -> Vec<(Token, String)> {
         while line.tokens.last().is_some_and(is_end) {
             line.tokens.pop();
         }
+        // `L ← 0 (n × n)` says how far the array goes, which its use does, too.
+        if let [name, arrow, number, open, inside @ .., close] =
+            &line.tokens[number_length(&line.tokens).min(line.tokens.len())..]
+            && arrow.assigns()
+            && name.is_name()
+            && number.is_number()
+            && open.is("(")
+            && close.is(")")
+            && inside.iter().any(|it| it.is("×"))
+            && inside.iter().all(|it| it.is("×") || it.is_name())
+        {
+            let kept = line.tokens.len() - inside.len() - 2;
+            line.tokens.truncate(kept);
+        }
+        // A sentence ends in a full stop.
+        if let [.., before, stop] = &line.tokens[..]
+            && stop.is(".")
+            && before.ends_operand()
+            && line.tokens.iter().any(Token::assigns)
+        {
+            line.tokens.pop();
+        }
     }
     continued(lines);
     let titles = titles(lines);
     remarks(lines);
     hyphens(lines);
     own_words(lines);
-    let capitals = capitals(lines);
+    let capitals = super::subscripts::capitals(lines);
     let quoted = quoted(lines);
     [titles, capitals, quoted].concat()
 }
@@ -85,12 +107,12 @@ const BEGINS: [&str; 52] = [
     "compute",
 ];
 
-fn begins(tokens: &[Token]) -> bool {
+pub(super) fn begins(tokens: &[Token]) -> bool {
     tokens.first().is_some_and(|it| it.is_any(&BEGINS))
 }
 
 /// Whether tokens are words of a sentence rather than a statement.
-fn is_sentence(tokens: &[Token]) -> bool {
+pub(super) fn is_sentence(tokens: &[Token]) -> bool {
     let is_word = |it: &Token| it.is_name() && !it.text.contains('_');
     let in_turn = |it: &[&Token]| it.iter().all(|it| is_word(it));
     let words: Vec<&Token> = tokens.iter().filter(|it| !it.is_any(&["-", "–"])).collect();
@@ -265,51 +287,6 @@ fn own_words(lines: &mut [LogicalLine]) {
             }
         }
     }
-}
-
-/// Elements a_ij of the matrix A, as CLRS has them.
-fn capitals(lines: &mut [LogicalLine]) -> Vec<(Token, String)> {
-    let tokens = || lines.iter().flat_map(|it| &it.tokens);
-    // `a` before another word is no name.
-    let is_article = |line: &LogicalLine, at: usize| {
-        line.tokens[at].is("a") && line.tokens.get(at + 1).is_some_and(Token::is_name)
-    };
-    let places = |line: &LogicalLine| {
-        (0..line.tokens.len()).filter(|&at| !is_article(line, at)).collect::<Vec<_>>()
-    };
-    let names: HashSet<&str> = lines
-        .iter()
-        .flat_map(|line| places(line).into_iter().map(|at| line.tokens[at].text.as_str()))
-        .collect();
-    // The letter of `a_ij`, and of `a_` before a brace.
-    let letter = |text: &str| -> Option<char> {
-        let (name, _) = text.split_once('_')?;
-        let mut letters = name.chars();
-        letters.next().filter(|it| it.is_ascii_lowercase() && letters.next().is_none())
-    };
-    let mut found: Vec<(char, Token)> = vec![];
-    for token in tokens() {
-        let Some(small) = letter(&token.text) else { continue };
-        let capital = small.to_ascii_uppercase().to_string();
-        let is_new = !found.iter().any(|it| it.0 == small);
-        if is_new && names.contains(capital.as_str()) && !names.contains(small.to_string().as_str())
-        {
-            found.push((small, token.clone()));
-        }
-    }
-    for line in lines.iter_mut() {
-        for token in &mut line.tokens {
-            let small = letter(&token.text);
-            if small.is_some_and(|small| found.iter().any(|it| it.0 == small)) {
-                token.text[..1].make_ascii_uppercase();
-            }
-        }
-    }
-    let said = |(small, token): (char, Token)| {
-        let text = format!("{small}_… is an element of {}", small.to_ascii_uppercase());
-        (token, text)
-    };
-    found.into_iter().map(said).collect()
 }
 
 /// “↖” and other signs in quotes are numbers, each its own.

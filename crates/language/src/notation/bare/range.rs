@@ -3,10 +3,32 @@
 use crate::diagnostic::Diagnostic;
 use crate::notation::expression::integer;
 use crate::notation::output::words;
-use crate::notation::token::{LogicalLine, Token, closing, lines, position, split};
+use crate::notation::token::{LogicalLine, Token, closing, lines, position, split, text};
 
 /// `with a step size of 2`, `in steps of 2`: `step 2`; `not exceeding n`: `n`.
 pub(super) fn steps(tokens: &mut Vec<Token>) {
+    // `for each i from 0 to n`, `for i ← 1, n`
+    if let [_, each, variable, sign, ..] = &tokens[..]
+        && each.is_any(&["each", "every"])
+        && variable.is_name()
+        && sign.is_any(&["in", "from", "=", "←", ":="])
+        && position(tokens, &["to", "downto"]).is_some()
+    {
+        tokens.remove(1);
+        tokens[2].text = "←".to_owned();
+    }
+    if let [_, _, arrow, rest @ ..] = &tokens[..]
+        && arrow.assigns()
+    {
+        let end = position(rest, &["do", "pardo"]).unwrap_or(rest.len());
+        if let [from, to] = split(&rest[..end], &[","])[..]
+            && let ([_], [first, ..]) = (from, to)
+            && first.is_name()
+            && position(to, &["to", "downto", "…", "...", "..", "by", "step"]).is_none()
+        {
+            tokens[4] = Token::made("to", &tokens[4]);
+        }
+    }
     let fillers = ["with", "a", "an", "in", "size", "of", "by", "increments", "steps", "step"];
     let said = |it: &Token| it.is_any(&["step", "steps", "increments"]);
     if let Some(at) = tokens.iter().position(said)
@@ -42,20 +64,24 @@ pub(super) fn steps(tokens: &mut Vec<Token>) {
 pub(super) fn open_loop(tokens: &[Token]) -> Option<Diagnostic> {
     match tokens {
         // Some books mean a loop that goes down.
-        [_, variable, arrow, from, to, last, rest @ ..]
+        [_, variable, arrow, rest @ ..]
             if arrow.assigns()
-                && from.is_name()
-                && to.is("to")
+                && let Some(to) = position(rest, &["to"])
+                && let [last, behind @ ..] = &rest[to + 1..]
+                && let from = &rest[..to]
+                && from.iter().any(Token::is_name)
+                && !from[0].is_any(&["-", "−"])
+                && !from[to - 1].is_word("down")
                 && last.is_any(&["0", "1"])
-                && position(rest, &["by", "step", "+", "-", "*", "/"]).is_none() =>
+                && position(behind, &["by", "step", "+", "-", "*", "/"]).is_none() =>
         {
-            let text =
-                format!("a loop from {} up to {}: not at all, or down", from.text, last.text);
+            let from = text(from);
+            let said = format!("a loop from {from} up to {}: not at all, or down", last.text);
             let help = format!(
-                "write `for {} ← {} downto {}`, or leave the loop out",
-                variable.text, from.text, last.text
+                "write `for {} ← {from} downto {}`, or leave the loop out",
+                variable.text, last.text
             );
-            Some(Diagnostic::new(to.span, text).help(help))
+            Some(Diagnostic::new(rest[to].span, said).help(help))
         }
         [_, all, name, rest @ ..]
             if all.is_any(&["all", "each", "every"])

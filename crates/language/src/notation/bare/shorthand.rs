@@ -6,17 +6,10 @@ use crate::notation::layout::number_length;
 use crate::notation::output::{spaced, words};
 use crate::notation::token::{LogicalLine, Token, bracketed, closing, depths, position, split};
 
-const UPWARD: [&str; 4] = ["<", "≤", "<=", "⩽"];
-const DOWNWARD: [&str; 4] = [">", "≥", ">=", "⩾"];
-/// What comparisons stand between, beside brackets.
-const LIMITS: [&str; 19] = [
-    "and", "or", "∧", "∨", "&&", "||", "not", "¬", "if", "while", "until", "then", "else",
-    "return", "elseif", ",", "←", ":=", "<-",
-];
-
 /// Lines that hold more than one statement of a branch get a line for each.
 pub(super) fn lines(lines: &mut Vec<LogicalLine>) {
     lines.iter_mut().for_each(|it| unless(&mut it.tokens));
+    lines.iter_mut().for_each(|it| counted(&mut it.tokens));
     under_then(lines);
     let mut at = 0;
     while at < lines.len() {
@@ -35,9 +28,82 @@ pub(super) fn lines(lines: &mut Vec<LogicalLine>) {
     }
 }
 
-/// `unless c do s`.
+/// `repeat n times`, `loop i from 0 to n`.
+fn counted(tokens: &mut Vec<Token>) {
+    let number = number_length(tokens).min(tokens.len());
+    if let Some(word) = tokens.get_mut(number)
+        && word.is_any(&["pfor", "par_for", "parallel_for", "cilk_for", "doall"])
+    {
+        word.text = "parfor".to_owned();
+    }
+    match &tokens[number..] {
+        [word, count @ .., times] | [word, count @ .., times, _]
+            if word.is_any(&["repeat", "do", "loop"])
+                && times.is_word("times")
+                && !count.is_empty() =>
+        {
+            let variable = Token::made(format!("time_{}_", word.span.start), word);
+            let plain = words(word, "for {} ← 1 to {} do", &[&[variable], count]);
+            let first = Token { blank: word.blank.clone(), ..plain[0].clone() };
+            tokens.splice(number.., plain);
+            tokens[number] = first;
+        }
+        [word, variable, from, ..]
+            if word.is_word("loop") && variable.is_name() && from.is_any(&["from", "in"]) =>
+        {
+            tokens[number].text = "for".to_owned();
+        }
+        _ => {}
+    }
+}
+
+/// `unless c do s`, `s unless c`, `s if c`.
 fn unless(tokens: &mut Vec<Token>) {
     let number = number_length(tokens).min(tokens.len());
+    let code = &tokens[number..];
+    let verb = usize::from(
+        code.first().is_some_and(|it| it.is_any(&["initialize", "initialise", "set", "let"])),
+    );
+    let arrow = position(code, &["←", ":=", "<-", "=", "+=", "-="]);
+    // A name, or an element, and the sign.
+    let is_target = |at: usize| match &code[verb.min(at)..at] {
+        [name] => name.is_name(),
+        [name, brackets @ ..] => name.is_name() && closing(brackets, 0) == Some(brackets.len() - 1),
+        [] => false,
+    };
+    let is_assignment = arrow.is_some_and(is_target)
+        && !code[0].is_any(&["for", "forall", "if", "while", "elseif", "else", "until", "return"]);
+    // `M[0, w] = 0 for each w = 0, 1, …, W`
+    if is_assignment
+        && let Some(at) = position(code, &["for"]).filter(|it| *it > 2)
+        && code[at - 1].ends_operand()
+        && position(code, &["do", "then", "if"]).is_none()
+    {
+        let made = |text: &str| Token::made(text, &code[at]);
+        let first = Token { column: code[0].column, blank: code[0].blank.clone(), ..made("for") };
+        let statement = spaced(code[verb..at].to_vec());
+        let plain = [vec![first], code[at + 1..].to_vec(), vec![made("do")], statement].concat();
+        tokens.splice(number.., plain);
+        return;
+    }
+    if is_assignment
+        && let Some(at) = position(code, &["unless", "if"]).filter(|it| *it > 2)
+        && position(code, &["then", "else"]).is_none()
+        && code[at - 1].ends_operand()
+        && at + 1 < code.len()
+    {
+        let word = &code[at];
+        let made = |text: &str| Token::made(text, word);
+        let condition = match word.is_word("if") {
+            true => code[at + 1..].to_vec(),
+            false => [vec![made("not")], spaced(bracketed(code[at + 1..].to_vec()))].concat(),
+        };
+        let first = Token { column: code[0].column, blank: code[0].blank.clone(), ..made("if") };
+        let statement = spaced(code[..at].to_vec());
+        let plain = [vec![first], condition, vec![made("then")], statement].concat();
+        tokens.splice(number.., plain);
+        return;
+    }
     let code = &tokens[number..];
     let Some(first) = code.first().filter(|it| it.is_word("unless")) else { return };
     if code.get(1).is_none_or(Token::assigns) {
@@ -218,112 +284,6 @@ fn is_target(tokens: &[Token]) -> bool {
         }
         [] => false,
     }
-}
-
-/// `0 ≤ i < n` outside of a loop's head: both comparisons.
-pub(super) fn chains(tokens: &[Token]) -> Vec<Token> {
-    if tokens.first().is_some_and(|it| it.is_any(&["for", "forall", "foreach", "parallel", "par"]))
-    {
-        return tokens.to_vec();
-    }
-    let mut out = tokens.to_vec();
-    let mut at = 0;
-    while at < out.len() {
-        let Some((middle, next)) = chained(&out, at) else {
-            at += 1;
-            continue;
-        };
-        let like = out[next].clone();
-        let again = [vec![Token::made("and", &like)], spaced(out[middle..next].to_vec())].concat();
-        out.splice(next..next, again);
-        at = next + 1;
-    }
-    out
-}
-
-/// Of a comparison at `at` that is compared again, the operand between, and where the next sign stands.
-fn chained(tokens: &[Token], at: usize) -> Option<(usize, usize)> {
-    let signs: &[&str] = match () {
-        () if tokens[at].is_any(&UPWARD) => &UPWARD,
-        () if tokens[at].is_any(&DOWNWARD) => &DOWNWARD,
-        () => return None,
-    };
-    let mut next = at + 1;
-    while let Some(token) = tokens.get(next) {
-        if token.is_any(signs) {
-            return (next > at + 1).then_some((at + 1, next));
-        }
-        if token.is_any(&["(", "[", "⌊", "⌈"]) {
-            next = closing(tokens, next)? + 1;
-            continue;
-        }
-        if token.is_any(&LIMITS) || token.is_any(&[")", "]", "⌋", "⌉", "=", "≠"]) {
-            return None;
-        }
-        next += 1;
-    }
-    None
-}
-
-/// `x ∈ {2, 3, 5}` in a condition.
-pub(super) fn members(tokens: &[Token]) -> Vec<Token> {
-    let sign = (1..tokens.len()).find(|&at| tokens[at].is_any(&["∈", "∉"]));
-    let is_loop =
-        tokens.first().is_some_and(|it| it.is_any(&["for", "forall", "foreach", "parallel"]));
-    let Some(at) = sign.filter(|_| !is_loop) else { return tokens.to_vec() };
-    let close = tokens.get(at + 1).filter(|it| it.is("{")).and_then(|_| closing(tokens, at + 1));
-    let Some(close) = close else { return tokens.to_vec() };
-    // Behind a word, or an open bracket.
-    let levels = depths(&tokens[..at]);
-    let own = tokens[..at]
-        .iter()
-        .map(|it| i64::from(it.is_any(&["(", "["])) - i64::from(it.is_any(&[")", "]"])));
-    let own = own.sum::<i64>().max(0) as usize;
-    let is_start = |it: &usize| {
-        levels[*it] + 1 == own && tokens[*it].is("(")
-            || levels[*it] == own && tokens[*it].is_any(&LIMITS)
-    };
-    let start = (0..at).rev().find(is_start).map_or(0, |it| it + 1);
-    let (of, inside) = (&tokens[start..at], &tokens[at + 2..close]);
-    if of.is_empty() || inside.iter().any(|it| it.is_any(&["…", "...", ".."])) {
-        return tokens.to_vec();
-    }
-    let like = &tokens[at];
-    let one = |value: &&[Token]| {
-        [of.to_vec(), vec![Token::made("=", like)], spaced(value.to_vec())].concat()
-    };
-    let all: Vec<Vec<Token>> = split(inside, &[","]).iter().map(one).map(spaced).collect();
-    let all = bracketed(all.join(&[Token::made("or", like)][..]));
-    let not = if like.is("∉") { vec![Token::made("not", like)] } else { vec![] };
-    [&tokens[..start], &not, &spaced(all), &tokens[close + 1..]].concat()
-}
-
-/// `k + (a < b)`: a condition as a number.
-pub(super) fn numbers(tokens: &[Token]) -> Vec<Token> {
-    let arrows = ["←", ":=", "<-", "=", "≔", "+=", "-=", "*="];
-    let Some(arrow) = position(tokens, &arrows) else { return tokens.to_vec() };
-    let mut out = tokens.to_vec();
-    let sums = ["+", "-", "−", "×", "*", "·", "+=", "-=", "*="];
-    for at in (arrow + 1..tokens.len()).rev() {
-        let Some(close) = Some(&out[at]).filter(|it| it.is("(")).and_then(|_| closing(&out, at))
-        else {
-            continue;
-        };
-        let inside = &out[at + 1..close];
-        let compares = [&UPWARD[..], &DOWNWARD[..], &["=", "==", "≠", "!="]].concat();
-        let is_condition =
-            position(inside, &compares).is_some() && position(inside, &["if", "?"]).is_none();
-        let adds =
-            out[at - 1].is_any(&sums) || out.get(close + 1).is_some_and(|it| it.is_any(&sums));
-        let is_call = out[at - 1].ends_operand();
-        if is_condition && adds && !is_call {
-            let plain = words(&out[at], "( if {} then 1 else 0 )", &[inside]);
-            let blank = out[at].blank.clone();
-            out.splice(at..=close, plain);
-            out[at].blank = blank;
-        }
-    }
-    out
 }
 
 /// `^` beside `**`: one of them is no power.

@@ -12,9 +12,9 @@ pub(super) const KINDS: [&str; 10] = [
 ];
 
 /// Words before an operand.
-const BEFORE: [&str; 13] = [
+const BEFORE: [&str; 16] = [
     "if", "while", "then", "and", "or", "not", "return", "until", "else", "do", "to", "elseif",
-    "mod",
+    "mod", "a", "an", "be",
 ];
 
 /// Words and signs of one meaning, wherever they stand.
@@ -29,6 +29,9 @@ pub(super) fn words(tokens: &mut Vec<Token>, indexed: &HashSet<String>) {
         at += 1;
         if let Some(name) = function(&token).filter(|_| next.is_some_and(|it| it.is("("))) {
             out.push(token.with(name));
+        } else if let Some(name) = members(&token, &tokens[at..], out.last(), indexed) {
+            out.push(name);
+            at += 2;
         } else if let Some(operator) = bitwise(&token)
             && next.is_some_and(|it| it.is("("))
             && let Some(close) = closing(tokens, at)
@@ -83,24 +86,9 @@ pub(super) fn words(tokens: &mut Vec<Token>, indexed: &HashSet<String>) {
         } else if let Some((plain, length)) = is(&token, &tokens[at..]) {
             out.extend(plain);
             at += length;
-        } else if token.is_name()
-            && next.is_some_and(|it| it.is("."))
-            && let Some(word) = tokens.get(at + 1)
-            && let Some(plain) = attribute(&word.text)
-        {
-            out.extend(length(plain, &token));
-            at += 2;
-        } else if attribute(&token.text).is_some()
-            && let [open, array, close, ..] = &tokens[at..]
-            && (open.is("[") || open.is("("))
-            && array.is_name()
-            && close.is_any(&["]", ")"])
-        {
-            out.extend(length(
-                attribute(&token.text).unwrap_or_default(),
-                &Token { blank: token.blank.clone(), ..array.clone() },
-            ));
-            at += 3;
+        } else if let Some((plain, length)) = of_array(&token, &tokens[at..], indexed) {
+            out.extend(plain);
+            at += length;
         } else if token.is("|")
             && (!out.last().is_some_and(|it| it.ends_operand() && !it.is_any(&BEFORE))
                 || super::interval::ends_in_range(&out))
@@ -265,9 +253,70 @@ fn join_names(tokens: &mut Vec<Token>) {
     }
 }
 
+/// `|V|` of a set is how many it has, and so are the numbers of its members.
+fn members(
+    token: &Token,
+    behind: &[Token],
+    before: Option<&Token>,
+    indexed: &HashSet<String>,
+) -> Option<Token> {
+    let [name, bar, ..] = behind else { return None };
+    let is_set =
+        name.text.starts_with(|it: char| it.is_ascii_uppercase()) && !indexed.contains(&name.text);
+    let opens = !before.is_some_and(|it| it.ends_operand() && !it.is_any(&BEFORE));
+    (token.is("|") && bar.is("|") && opens && is_set)
+        .then(|| Token { blank: token.blank.clone(), ..name.clone() })
+}
+
+/// `A.length`, `length[A]` and `A.heap-size`, and how many tokens behind the first that is.
+fn of_array(
+    token: &Token,
+    behind: &[Token],
+    indexed: &HashSet<String>,
+) -> Option<(Vec<Token>, usize)> {
+    if let [dot, word, ..] = behind
+        && token.is_name()
+        && dot.is(".")
+        && let Some(plain) = attribute(&word.text)
+    {
+        return Some((length(plain, token).to_vec(), 2));
+    }
+    if indexed.contains(&token.text)
+        && let Some((name, length)) = of_object(token, behind)
+    {
+        return Some((vec![name], length));
+    }
+    if let Some(word) = attribute(&token.text)
+        && let [open, array, close, ..] = behind
+        && open.is_any(&["[", "("])
+        && array.is_name()
+        && close.is_any(&["]", ")"])
+    {
+        let array = Token { blank: token.blank.clone(), ..array.clone() };
+        return Some((length(word, &array).to_vec(), 3));
+    }
+    None
+}
+
+/// What stands behind the dot of `A.top` and `A.heap-size`, as one name with it, and how many tokens that is.
+fn of_object(token: &Token, behind: &[Token]) -> Option<(Token, usize)> {
+    let is_glued = |it: &&Token| it.blank.is_empty() && !it.is("..");
+    let joined = behind.iter().take_while(is_glued).count();
+    let (word, length) = match &behind[..joined] {
+        [dot, first, dash, second, ..] if dot.is(".") && dash.is("-") && second.is_name() => {
+            (format!("{}_{}", first.text, second.text), 4)
+        }
+        [dot, first, ..] if dot.is(".") && first.is_name() => (first.text.clone(), 2),
+        _ => return None,
+    };
+    let is_part = behind.get(length).is_some_and(|it| it.is_any(&["(", "[", "."]));
+    let name = token.with(format!("{}_{word}", token.text));
+    (!is_part && behind[1].is_name()).then_some((name, length))
+}
+
 fn attribute(word: &str) -> Option<&'static str> {
     Some(match word {
-        "length" | "size" | "len" => "length",
+        "length" | "size" | "len" | "LEN" | "LENGTH" | "Length" | "Len" => "length",
         "rows" => "rows",
         "columns" | "cols" => "columns",
         _ => return None,

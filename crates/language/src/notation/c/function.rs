@@ -17,6 +17,48 @@ struct Function {
     body: (usize, usize),
 }
 
+/// What stands around functions in C++ and Java goes: classes, name spaces, imports and words on who may call.
+pub(super) fn without_classes(tokens: Vec<Token>) -> Vec<Token> {
+    const AROUND: [&str; 3] = ["class", "namespace", "interface"];
+    const IMPORTS: [&str; 3] = ["import", "package", "using"];
+    const WHO: [&str; 4] = ["public", "private", "protected", "static"];
+    let (mut kept, mut at, mut open): (Vec<Token>, _, Vec<bool>) = (vec![], 0, vec![]);
+    while let Some(token) = tokens.get(at) {
+        let next = tokens.get(at + 1);
+        let begins =
+            kept.last().is_none_or(|it| it.is_any(&[";", "}", "{"]) || WHO.contains(&&*it.text));
+        let behind = tokens[at..].iter().position(|it| it.is_any(&["{", ";", "("]));
+        at += 1;
+        match token.text.as_str() {
+            word if begins
+                && AROUND.contains(&word)
+                && behind.is_some_and(|it| tokens[at - 1 + it].is("{")) =>
+            {
+                while kept.last().is_some_and(|it| WHO.contains(&&*it.text) || it.is("final")) {
+                    kept.pop();
+                }
+                at += behind.unwrap_or(0);
+                open.push(true);
+            }
+            word if begins && IMPORTS.contains(&word) && !next.is_some_and(Token::assigns) => {
+                at += tokens[at..].iter().position(|it| it.is(";")).map_or(0, |it| it + 1);
+            }
+            word if begins && WHO.contains(&word) && next.is_some_and(|it| it.is(":")) => at += 1,
+            "@" if begins => at += 1,
+            word if begins && word.starts_with('@') => {}
+            "{" => {
+                open.push(false);
+                kept.push(token.clone());
+            }
+            "}" if open.pop() == Some(true) => {
+                at += usize::from(next.is_some_and(|it| it.is(";")));
+            }
+            _ => kept.push(token.clone()),
+        }
+    }
+    kept
+}
+
 impl Reader {
     /// The functions of the program, each with its arguments and its body.
     fn functions(&self) -> Vec<Function> {
@@ -118,12 +160,7 @@ impl Reader {
             let rest = &self.tokens[self.at..];
             let is_function =
                 typed(rest).is_some_and(|it| rest.get(it.length + 1).is_some_and(|it| it.is("(")));
-            let is_class = rest[0]
-                .is_any(&["class", "public", "using", "import", "package", "template", "extern"]);
-            if is_function || is_class && !self.declaration()? {
-                break;
-            }
-            if !is_class && !self.declaration()? {
+            if is_function || !self.declaration()? {
                 break;
             }
             if self.at == before {

@@ -216,6 +216,8 @@ impl Reader {
     /// What a procedure returns is an `int` at least, as its callers compute with it.
     pub(super) fn widened_result(&self, value: Tree) -> Tree {
         match self.results {
+            // What is true or false stays so.
+            Some(_) if self.returns == Some(Type::Bool) => self.truth(value),
             Some(_) => self.operand(value, self.returns.map(promoted)),
             None => value,
         }

@@ -122,6 +122,20 @@ impl Reader {
                 self.push(signs[1], place);
                 Ok(Some(behind))
             }
+            // Conditions below a sum.
+            "substack" => {
+                let (inside, behind) = self.argument(source, next, end);
+                let text = &source[inside.start..inside.end];
+                let mut at = inside.start;
+                for (nth, row) in text.split("\\\\").enumerate() {
+                    if nth > 0 {
+                        self.push(", ", place);
+                    }
+                    self.read(source, Span::new(at, at + row.len()))?;
+                    at += row.len() + 2;
+                }
+                Ok(Some(behind))
+            }
             "pmod" => {
                 let (inside, behind) = self.argument(source, next, end);
                 self.push(" mod (", place);

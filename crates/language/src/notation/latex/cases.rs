@@ -19,6 +19,21 @@ impl Reader {
         let rows = inside.split("\\\\").map(str::trim).filter(|it| !it.is_empty());
         let rows: Vec<&str> = rows.collect();
         let mut is_closed = false;
+        // `\min \begin{cases} … \end{cases}`: the values that it is taken of.
+        let above = self.out.text.trim_end();
+        let is_set = above.ends_with("min") || above.ends_with("max");
+        if is_set && rows.iter().all(|it| !it.trim_end_matches('&').contains('&')) {
+            self.push("(", place);
+            for (nth, row) in rows.iter().enumerate() {
+                if nth > 0 {
+                    self.push(", ", place);
+                }
+                let value = row.trim_end_matches([',', ';', ' ', '&']);
+                self.read(source, Span::new(start(value), start(value) + value.len()))?;
+            }
+            self.push(") ", place);
+            return Ok(behind);
+        }
         self.push(" (", place);
         for (nth, row) in rows.iter().enumerate() {
             let (value, condition) = row.split_once('&').unwrap_or((row, ""));

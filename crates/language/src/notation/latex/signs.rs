@@ -103,10 +103,11 @@ pub(super) fn nothing(name: &str) -> Option<usize> {
         | "limits" | "nolimits" | "small" | "footnotesize" | "scriptsize" | "normalsize"
         | "centering" | "noindent" | "par" | "DontPrintSemicolon" | "LinesNumbered"
         | "LinesNotNumbered" | "SetAlgoVlined" | "SetAlgoNoLine" | "BlankLine" | "nonumber"
-        | "notag" | "hfill" | "bf" | "it" | "tt" | "sc" | "rm" | "em" | "selectfont"
-        | "medskip" | "smallskip" | "bigskip" | "maketitle" | "RestyleAlgo" | "IncMargin"
-        | "DecMargin" | "algorithmicindent" | "SetNlSty" | "zi" | "Indp" | "Indm" | "nl"
-        | "newline" | "protect" | "relax" | "ensuremath" | "unskip" | "allowbreak" => 0,
+        | "notag" | "hfill" | "bf" | "bfseries" | "itshape" | "sffamily" | "ttfamily"
+        | "scshape" | "it" | "tt" | "sc" | "rm" | "em" | "selectfont" | "medskip" | "smallskip"
+        | "bigskip" | "maketitle" | "RestyleAlgo" | "IncMargin" | "DecMargin"
+        | "algorithmicindent" | "SetNlSty" | "zi" | "Indp" | "Indm" | "nl" | "newline"
+        | "protect" | "relax" | "ensuremath" | "unskip" | "allowbreak" => 0,
         "setlength" | "SetKw" | "SetKwData" | "algrenewcommand" => 2,
         "SetKwFor" | "SetKwIF" => 4,
         _ => return None,
@@ -117,6 +118,9 @@ pub(super) fn nothing(name: &str) -> Option<usize> {
 pub(super) fn is_font(name: &str) -> bool {
     [
         "textbf",
+        "mathrel",
+        "mathbin",
+        "mathord",
         "textit",
         "textsc",
         "texttt",

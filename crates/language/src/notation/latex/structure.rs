@@ -133,8 +133,8 @@ impl Reader {
     }
 
     fn branches(&mut self, it: &Structure<'_>) -> Result<Option<usize>> {
-        let Structure { source, lower, place, next, end, option, first, second } = it;
-        let (source, place, next, end, option) = (*source, *place, *next, *end, *option);
+        let Structure { source, lower, place, end, option, first, second, .. } = it;
+        let (source, place, end, option) = (*source, *place, *end, *option);
         let ((first, behind), (second, behind_second)) = (*first, *second);
         let has_argument = behind > option;
         let has_body = has_argument && behind_second > behind;
@@ -173,7 +173,7 @@ impl Reader {
                 self.push("else", place);
                 self.end_line();
                 self.depth += 1;
-                Ok(Some(next))
+                Ok(Some(option))
             }
             _ => Ok(None),
         }

@@ -3,9 +3,12 @@
 use super::{Reader, Result};
 use crate::diagnostic::Diagnostic;
 use crate::notation::output::{Output, words};
-use crate::notation::slices::{ArrayReader, Style, assign_parts, copy_elements, without_end};
+use crate::notation::slices::{
+    ArrayReader, Style, assign_parts, copy_elements, element_of_vectors, without_end,
+};
 use crate::notation::token::{Token, closing, position, split, text};
 use crate::notation::tree::Family;
+use crate::notation::vector_fold;
 
 impl ArrayReader for Reader {
     fn output(&mut self) -> &mut Output {
@@ -22,6 +25,39 @@ impl ArrayReader for Reader {
 
     fn assign_element(&mut self, target: &[Token], sign: &Token, value: &[Token]) -> Result<()> {
         self.assign(target, sign, value)
+    }
+
+    fn written_condition(&mut self, tokens: &[Token], place: &Token) -> Result<Vec<Token>> {
+        self.condition(tokens, place)
+    }
+
+    fn open_loop(&mut self, place: &Token, variable: &Token, range: &[Token]) -> Result<()> {
+        let head = [&[place.with("for"), variable.clone(), place.with("=")], range];
+        self.for_loop(&head.concat())
+    }
+
+    fn close_loop(&mut self, place: &Token) -> Result<()> {
+        self.end(place)
+    }
+
+    fn is_array(&self, name: &Token) -> bool {
+        self.known.arrays.contains(&name.text)
+    }
+
+    fn is_bool(&self, array: &Token) -> bool {
+        self.bools.contains(&array.text)
+            || self.out.hints.arrays.iter().any(|it| {
+                it.name.is(&Token::variable(array).text)
+                    && it.element == Some(crate::syntax::Type::Bool)
+            })
+    }
+
+    fn rank(&self, array: &Token) -> usize {
+        self.rank_of(array)
+    }
+
+    fn defines(&self, name: &Token) -> bool {
+        self.out.hints.name.as_ref().is_some_and(|it| it.is(&name.text))
     }
 }
 
@@ -45,7 +81,7 @@ impl Reader {
                 array.text
             )));
         }
-        let rank = self.rank(array).max(self.rank(name));
+        let rank = self.rank_of(array).max(self.rank_of(name));
         let of = |it: &str| self.same.get(it).cloned().unwrap_or_else(|| it.to_owned());
         let first = of(&array.text);
         self.same.entry(name.text.clone()).or_insert_with(|| first.clone());
@@ -64,9 +100,51 @@ impl Reader {
         sign: &Token,
         value: &[Token],
     ) -> Result<bool> {
-        let is_matrix = !matches!(self.known.family, Family::Fortran);
-        let style = Style { is_python: false, multiplies: is_matrix };
-        assign_parts(self, target, sign, value, style)
+        assign_parts(self, target, sign, value, self.style())
+    }
+
+    /// `b .= 2 .* a .+ 1`: each element of whole vectors from those at its place.
+    pub(super) fn broadcast(&mut self, name: &Token, sign: &Token, value: &[Token]) -> Result<()> {
+        self.known.arrays.insert(name.text.clone());
+        // Beside a number and a dotted sign, a name is an array's.
+        for it in value.windows(3) {
+            let is_dotted = it[1].text.starts_with('.') && it[1].text.len() == 2;
+            let of = match it {
+                [one, _, other] if one.is_number() => other,
+                [one, _, other] if other.is_number() => one,
+                _ => continue,
+            };
+            if is_dotted && of.is_name() {
+                self.known.arrays.insert(of.text.clone());
+            }
+        }
+        let variable = sign.with(self.out.fresh("z"));
+        let names = [std::slice::from_ref(name), value].concat();
+        let is_whole = !value.iter().any(|it| it.is(":"));
+        // The target says how far it goes.
+        let rank = |it: &Token| self.known.arrays.contains(&it.text).then(|| self.rank_of(it));
+        let found = element_of_vectors(&names, self.style(), rank, &variable);
+        let Some(((from, to), elements)) = found.filter(|_| is_whole) else {
+            return Err(Diagnostic::new(sign.span, "`.=` of what is no vector")
+                .help("write the loop over the elements"));
+        };
+        let (from, to) = (self.value(&from, sign)?, self.value(&to, sign)?);
+        let one = std::slice::from_ref(&variable);
+        self.out.line(words(sign, "for {} ← {} to {} do", &[one, &from, &to]));
+        self.out.depth += 1;
+        let (target, value) = elements.split_at(4);
+        self.assign(target, &sign.with("="), value)?;
+        self.out.depth -= 1;
+        Ok(())
+    }
+
+    fn style(&self) -> Style {
+        Style { is_python: false, multiplies: !matches!(self.known.family, Family::Fortran) }
+    }
+
+    /// A value without sums and the like, which are computed above.
+    pub(super) fn folded(&mut self, value: &[Token]) -> Result<Vec<Token>> {
+        vector_fold::folded(self, value, self.style())
     }
 
     /// `[m, n] = size(A)`, `m, n = size(A)`: names of the extents.

@@ -124,7 +124,15 @@ impl Reader {
     /// `zeros(n, m)`, `similar(A)`: an array, and what it holds.
     pub(super) fn made(&mut self, name: &Token, sign: &Token, value: &[Token]) -> Result<bool> {
         let [word, open, inside @ .., close] = value else { return Ok(false) };
+        // Julia's `fill(x, n)`.
+        let (given, inside) = match position(inside, &[","]) {
+            Some(at) if word.is("fill") => (&inside[..at], &inside[at + 1..]),
+            _ => (&[][..], inside),
+        };
+        let given = if given.is_empty() { String::new() } else { text(&self.value(given, sign)?) };
         let (fill, is_bool) = match word.text.as_str() {
+            "fill" => (given.as_str(), given == "true" || given == "false"),
+            "false" | "true" => (word.text.as_str(), true),
             "zeros" => ("0", false),
             "ones" => ("1", false),
             "eye" => ("if {row} = {column} then 1 else 0", false),
@@ -163,8 +171,8 @@ impl Reader {
         if parts.len() == 1 && word.is("eye") {
             parts = vec![parts[0], parts[0]];
         }
-        if is_matlab_square && self.rank(name) == 2
-            || parts.len() == 1 && self.rank(name) == 2 && !fill.is_empty()
+        if is_matlab_square && self.rank_of(name) == 2
+            || parts.len() == 1 && self.rank_of(name) == 2 && !fill.is_empty()
         {
             parts = vec![parts[0], parts[0]];
         }
@@ -206,7 +214,7 @@ impl Reader {
     }
 
     /// How many indices an array is used with.
-    pub(super) fn rank(&self, name: &Token) -> usize {
+    pub(super) fn rank_of(&self, name: &Token) -> usize {
         let of_line = |line: &Vec<Token>| {
             line.windows(2)
                 .enumerate()

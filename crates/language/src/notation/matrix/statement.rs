@@ -24,6 +24,7 @@ impl Reader {
             return self.give(word, &results, false);
         }
         let mut values = vec![];
+        let value = &self.folded(value)?[..];
         for part in split(value, &[","]) {
             values.push(self.value(part, word)?);
         }
@@ -88,7 +89,7 @@ impl Reader {
         if tokens.is_empty() {
             return Ok(());
         }
-        let signs = ["=", "+=", "-=", "*=", "/=", "÷=", "%=", "^=", "⊻="];
+        let signs = [".=", "=", "+=", "-=", "*=", "/=", "÷=", "%=", "^=", "⊻="];
         let Some(at) = position(tokens, &signs) else {
             return match tokens {
                 [name, open, ..] if name.is_name() && open.is("(") => {
@@ -103,7 +104,11 @@ impl Reader {
                 _ => Err(unexpected(&tokens[0], "a statement")),
             };
         };
-        let (target, sign, value) = (&tokens[..at], &tokens[at], &tokens[at + 1..]);
+        let value = &self.folded(&tokens[at + 1..])?[..];
+        let (target, sign) = (&tokens[..at], &tokens[at]);
+        if let ([name], ".=") = (target, sign.text.as_str()) {
+            return self.broadcast(name, sign, value);
+        }
         if !sign.is("=") {
             let op = sign.with(sign.text.strip_suffix('=').unwrap_or_default());
             let inner = [vec![sign.with("(")], value.to_vec(), vec![sign.with(")")]].concat();

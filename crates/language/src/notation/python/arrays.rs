@@ -5,6 +5,7 @@ use crate::diagnostic::Diagnostic;
 use crate::notation::output::{Output, words};
 use crate::notation::slices::{ArrayReader, Style, assign_parts, copy_elements};
 use crate::notation::token::{Token, closing, split};
+use crate::notation::vector_fold;
 
 /// Elements of a list, and how often they are there.
 type Piece = (Vec<Vec<Token>>, Option<Vec<Token>>);
@@ -25,7 +26,48 @@ impl ArrayReader for Reader {
     fn assign_element(&mut self, target: &[Token], sign: &Token, value: &[Token]) -> Result<()> {
         self.assign(target, sign, value)
     }
+
+    fn written_condition(&mut self, tokens: &[Token], place: &Token) -> Result<Vec<Token>> {
+        self.condition(tokens, place)
+    }
+
+    fn open_loop(&mut self, place: &Token, variable: &Token, range: &[Token]) -> Result<()> {
+        let head =
+            [&[place.with("for"), variable.clone(), place.with("in")], range, &[place.with(":")]];
+        self.for_loop(&head.concat())?;
+        self.out.depth += 1;
+        Ok(())
+    }
+
+    fn close_loop(&mut self, _: &Token) -> Result<()> {
+        Ok(())
+    }
+
+    fn is_array(&self, name: &Token) -> bool {
+        self.arrays.contains(&name.text)
+    }
+
+    fn is_bool(&self, array: &Token) -> bool {
+        self.bools.contains(&array.text)
+            || self.out.hints.arrays.iter().any(|it| {
+                it.name.is(&Token::variable(array).text)
+                    && it.element == Some(crate::syntax::Type::Bool)
+            })
+    }
+
+    fn rank(&self, array: &Token) -> usize {
+        self.rank_of(array)
+    }
+
+    fn defines(&self, name: &Token) -> bool {
+        self.lines.iter().any(
+            |it| matches!(&it.tokens[..], [def, own, ..] if def.is("def") && own.is(&name.text)),
+        )
+    }
 }
+
+/// How Python has the parts of arrays.
+const STYLE: Style = Style { is_python: true, multiplies: false };
 
 impl Reader {
     /// A statement on parts of arrays: loops over their elements.
@@ -35,12 +77,25 @@ impl Reader {
         sign: &Token,
         value: &[Token],
     ) -> Result<bool> {
-        let style = Style { is_python: true, multiplies: false };
-        assign_parts(self, target, sign, value, style)
+        assign_parts(self, target, sign, value, STYLE)
+    }
+
+    /// A value without sums and the like, which are computed above.
+    pub(super) fn folded(&mut self, value: &[Token]) -> Result<Vec<Token>> {
+        // What is folded as a whole is an array.
+        for at in 0..value.len().saturating_sub(3) {
+            let it = &value[at..at + 4];
+            let is_fold = it[0].is_any(&["sum", "max", "min", "mean", "prod", "dot", "norm"]);
+            let closes = it[3].is(")") || it[3].is(",") && it[0].is("dot");
+            if is_fold && it[1].is("(") && it[2].is_name() && closes {
+                self.arrays.insert(it[2].text.clone());
+            }
+        }
+        vector_fold::folded(self, value, STYLE)
     }
 
     /// How many indices an array has where it is used.
-    fn rank(&self, array: &Token) -> usize {
+    pub(super) fn rank_of(&self, array: &Token) -> usize {
         let of_line = |tokens: &[Token]| {
             let rank = |at: usize| {
                 let (mut open, mut rank) = (at + 1, 0);
@@ -60,7 +115,7 @@ impl Reader {
     pub(super) fn copy(&mut self, name: &Token, array: &Token) -> Result<bool> {
         self.arrays.insert(name.text.clone());
         self.arrays.insert(array.text.clone());
-        let rank = self.rank(name).max(self.rank(array));
+        let rank = self.rank_of(name).max(self.rank_of(array));
         let array = Token::variable(array).text;
         copy_elements(&mut self.out, name, [&*name.text, &array, &array], rank, true);
         self.out.hints.array(name).is_new = true;

@@ -2,7 +2,25 @@
 
 use super::{Function, Reader, Result};
 use crate::notation::output::Line;
+use crate::notation::scan::SourceLine;
 use crate::notation::token::{Token, closing, split};
+
+/// The functions of a class are functions, which have no `self`.
+pub(super) fn without_class(line: &mut SourceLine) {
+    let tokens = &mut line.tokens;
+    if tokens.first().is_some_and(|it| it.is("class")) {
+        tokens.clear();
+    }
+    let mut at = 0;
+    while at + 1 < tokens.len() {
+        let is_call = tokens[at + 1].is(".") && tokens.get(at + 3).is_some_and(|it| it.is("("));
+        let is_first = tokens[at + 1].is(",") && tokens[0].is("def");
+        if tokens[at].is("self") && (is_call || is_first) {
+            tokens.drain(at..at + 2);
+        }
+        at += 1;
+    }
+}
 
 impl Reader {
     /// Whether statements below the functions compute something, beside a call of the last one.

@@ -48,10 +48,15 @@ impl Reader {
                 _ => Err(unexpected(word, "a statement")),
             };
         };
-        let (target, sign, value) = (&tokens[..at], &tokens[at], &tokens[at + 1..]);
+        let value = &self.folded(&tokens[at + 1..])?[..];
+        let (target, sign) = (&tokens[..at], &tokens[at]);
         if !sign.is("=") {
             let op = sign.with(sign.text.strip_suffix('=').unwrap_or_default());
             let inner = [vec![sign.with("(")], value.to_vec(), vec![sign.with(")")]].concat();
+            let whole = [target, std::slice::from_ref(&op), &inner[..]].concat();
+            if self.parts(target, &sign.with("="), &whole)? {
+                return Ok(());
+            }
             let target = &self.place_once(target, sign)?[..];
             return self.assign(target, sign, &[target, &[op], &inner[..]].concat());
         }
@@ -130,6 +135,34 @@ impl Reader {
         Ok(true)
     }
 
+    /// `[f(i) for i in range(n)]`: each element by its number.
+    fn comprehension(
+        &mut self,
+        name: &Token,
+        sign: &Token,
+        element: &[Token],
+        range: &[Token],
+    ) -> Result<bool> {
+        let [_, own, word, range @ ..] = range else { return Ok(false) };
+        let [_, open, count @ .., close] = range else { return Ok(false) };
+        let is_one = open.is("(") && close.is(")") && position(count, &[","]).is_none();
+        if !is_one || !word.is("in") {
+            return Err(Diagnostic::new(own.span, "a list over a range that begins elsewhere")
+                .help("write the loop that fills it"));
+        }
+        self.fill(name, sign, vec![count.to_vec()], None)?;
+        let variable = sign.with(self.out.fresh("z"));
+        let put = |it: &Token| if it.is(&own.text) { variable.clone() } else { it.clone() };
+        let element: Vec<Token> = element.iter().map(put).collect();
+        let head = [&[sign.with("for"), variable.clone(), word.clone()], range, &[sign.with(":")]];
+        self.for_loop(&head.concat())?;
+        self.out.depth += 1;
+        let target = [name.clone(), sign.with("["), variable, sign.with("]")];
+        self.assign(&target, sign, &element)?;
+        self.out.depth -= 1;
+        Ok(true)
+    }
+
     /// Whether a name is given a value in one place only.
     fn is_assigned_once(&self, name: &Token) -> bool {
         let assigns = |it: &&Vec<Token>| {
@@ -185,6 +218,10 @@ impl Reader {
                 {
                     let element = &inside[..at];
                     let is_list = element.first().is_some_and(|it| it.is("["));
+                    let variable = &inside[at + 1];
+                    if !is_list && element.iter().any(|it| it.is(&variable.text)) {
+                        return self.comprehension(&name, sign, element, &inside[at..]);
+                    }
                     if !is_list {
                         return made(self, vec![count.to_vec()], Some(element.to_vec()));
                     }
@@ -251,7 +288,19 @@ impl Reader {
                     .map(<[Token]>::to_vec)
                     .collect()
             }
-            [array] if word.text.ends_with("_like") => vec![self.length_of(array)],
+            [array] if word.text.ends_with("_like") && self.rank_of(array) == 1 => {
+                vec![self.length_of(array)]
+            }
+            [array] | [array, _, _]
+                if word.text.ends_with("_like") || shape[shape.len() - 1].is("shape") =>
+            {
+                self.arrays.insert(array.text.clone());
+                let of = |at: usize| {
+                    let words = [".", "shape", "[", &at.to_string(), "]"].map(|it| array.with(it));
+                    [std::slice::from_ref(array), &words].concat()
+                };
+                (0..self.rank_of(array).max(self.rank_of(name))).map(of).collect()
+            }
             all => vec![all.to_vec()],
         };
         let fill = match word.text.as_str() {

@@ -22,6 +22,27 @@ fn shifted(name: &Token, left: Tree, by: Tree) -> Result<Tree> {
     }
 }
 
+/// 1, -1 or 0, as a value is above, below or none of both.
+fn sign(name: &Token, of: Tree) -> Tree {
+    let number = |text: &str| Tree::Atom(name.with(text));
+    let compared = |op| Tree::Binary(op, Box::new(of.clone()), Box::new(number("0")));
+    let minus = Tree::Prefix("-", Box::new(number("1")), name.with("-"));
+    let below = Tree::Choice(Box::new([compared("<"), minus, number("0")]));
+    Tree::Choice(Box::new([compared(">"), number("1"), below]))
+}
+
+/// `fld(a, b)`, which rounds down, and `mod1(a, b)`, the remainder from 1 on.
+fn of_julia(name: &Token, mut arguments: Vec<Tree>) -> Tree {
+    let one = || Box::new(Tree::Atom(name.with("1")));
+    let right = Box::new(arguments.remove(1));
+    let left = Box::new(arguments.remove(0));
+    if name.is("fld") {
+        return Tree::Round(false, Box::new(Tree::Binary("/", left, right)));
+    }
+    let before = Box::new(Tree::Binary("-", left, one()));
+    Tree::Binary("+", Box::new(Tree::Binary("mod", before, right)), one())
+}
+
 impl Expressions<'_> {
     /// `math.sqrt`, `np.abs`: the last of them.
     pub(super) fn qualified(&mut self, token: Token) -> Result<Token> {
@@ -97,11 +118,10 @@ impl Expressions<'_> {
             ("size" | "SIZE", 1) => plain("length"),
             ("float" | "double" | "Float64" | "real" | "dble", 1) => plain("f64"),
             ("int" | "Int" | "trunc" | "fix", 1) => plain("i64"),
-            ("fld", 2) => {
-                let [left, right] = [arguments.remove(0), arguments.remove(0)];
-                let quotient = Tree::Binary("/", Box::new(left), Box::new(right));
-                return Ok(Tree::Round(false, Box::new(quotient)));
+            ("sign", 1) if self.dialect != super::Dialect::C => {
+                return Ok(sign(&name, arguments.remove(0)));
             }
+            ("fld" | "mod1", 2) => return Ok(of_julia(&name, arguments)),
             (
                 "int32" | "int64" | "floor" | "ceil" | "floorf" | "ceilf" | "ceiling" | "CEILING",
                 1,

@@ -121,3 +121,15 @@ pub(super) fn constant(name: &str) -> Option<&'static str> {
         _ => return None,
     })
 }
+
+/// Indices that count from the end, as `d[-1]` of Python.
+pub(super) fn from_end(array: &Token, indices: &mut [Tree]) {
+    let rank = indices.len();
+    for (at, index) in indices.iter_mut().enumerate() {
+        let Tree::Prefix("-", back, _) = index else { continue };
+        let word = ["length", "rows", "columns"][if rank == 1 { 0 } else { (at + 1).min(2) }];
+        let name = Tree::Atom(Token::variable(array));
+        let length = Tree::Call(array.with(word), vec![name]);
+        *index = Tree::Binary("-", Box::new(length), back.clone());
+    }
+}

@@ -1,0 +1,41 @@
+//! Products without a sign.
+
+use crate::notation::names::is_greek_name;
+use crate::notation::token::Token;
+
+/// Words that stand behind a bracket and are no factors.
+const NO_FACTORS: [&str; 27] = [
+    "and", "or", "not", "mod", "div", "xor", "then", "else", "do", "to", "downto", "step", "by",
+    "in", "is", "with", "if", "for", "while", "until", "return", "pardo", "end", "down", "such",
+    "where", "unless",
+];
+
+/// Whether the bracket that tokens end in is around a value: neither arguments nor a condition.
+fn closes_group(tokens: &[Token]) -> bool {
+    let mut open = 0_usize;
+    for (at, token) in tokens.iter().enumerate().rev() {
+        open += usize::from(token.is(")"));
+        if token.is("(") {
+            open = open.saturating_sub(1);
+            if open == 0 {
+                let signs = ["←", ":=", "<-", "=", "+", "-", "−", "×", "*", "/", "(", "[", ","];
+                return at > 0 && tokens[at - 1].is_any(&signs);
+            }
+        }
+    }
+    false
+}
+
+/// Whether a name is a factor of what stands before it: `(1 - ω) x`, `η g`.
+pub(super) fn follows_factor(token: &Token, plain: &[Token]) -> bool {
+    let is_factor = |it: &Token| it.is(")") && closes_group(plain) || is_greek_name(&it.text);
+    token.is_name() && plain.last().is_some_and(is_factor) && !token.is_any(&NO_FACTORS)
+}
+
+/// A sign between the factors of `x_i y_j`.
+pub(super) fn times(plain: &mut Vec<Token>, factor: &Token) {
+    let is_factor = |it: &Token| it.is("]") || it.is(")") && closes_group(plain);
+    if plain.last().is_some_and(is_factor) {
+        plain.push(Token::made("×", factor));
+    }
+}

@@ -1,0 +1,265 @@
+//! `sum(a(1:n))`, `max(x)`, `dot(u, v)`, `sum(f(i) for i in range(n))` in a value: what is folded is computed
+//! above the statement, and stands there by its name.
+
+use super::output::words;
+use super::slices::{ArrayReader, Style, element_of_vectors};
+use super::token::{Token, closing, position, split};
+use crate::diagnostic::Diagnostic;
+
+type Result<T> = std::result::Result<T, Diagnostic>;
+
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Kind {
+    Sum,
+    Product,
+    Max,
+    Min,
+    Dot,
+    Norm,
+    Mean,
+}
+
+fn kind(word: &str) -> Option<Kind> {
+    Some(match word.to_ascii_lowercase().as_str() {
+        "sum" => Kind::Sum,
+        "prod" | "product" => Kind::Product,
+        "max" | "maxval" | "maximum" | "amax" => Kind::Max,
+        "min" | "minval" | "minimum" | "amin" => Kind::Min,
+        "dot" | "dot_product" | "inner" | "vdot" => Kind::Dot,
+        "norm" => Kind::Norm,
+        "mean" => Kind::Mean,
+        _ => return None,
+    })
+}
+
+/// A call that folds.
+struct Call {
+    kind: Kind,
+    start: usize,
+    end: usize,
+    /// Of what stands in its brackets.
+    inside: Vec<Token>,
+}
+
+/// The value with names in place of what it folds.
+///
+/// # Errors
+/// A fold of what is neither a vector nor counted by a loop.
+pub(super) fn folded(
+    reader: &mut impl ArrayReader,
+    value: &[Token],
+    style: Style,
+) -> Result<Vec<Token>> {
+    let mut value = value.to_vec();
+    let mut from = 0;
+    while let Some(call) = find(&value, from, reader) {
+        let place = value[call.start].clone();
+        // `range(max(x))` stands in brackets of its own, and is folded with the rest.
+        match fold(reader, &call, &place, style)? {
+            Some(plain) => {
+                value.splice(call.start..call.end, plain);
+            }
+            None => from = call.start + 1,
+        }
+    }
+    Ok(value)
+}
+
+fn find(value: &[Token], from: usize, reader: &impl ArrayReader) -> Option<Call> {
+    // The innermost of several is that behind all others.
+    (from..value.len()).rev().find_map(|at| {
+        let word = &value[at];
+        // `x.sum()`
+        if let [array, dot, word, open, close, ..] = &value[at..]
+            && dot.is(".")
+            && open.is("(")
+            && close.is(")")
+            && reader.is_array(array)
+            && let Some(kind) = kind(&word.text)
+        {
+            return Some(Call { kind, start: at, end: at + 5, inside: vec![array.clone()] });
+        }
+        let kind = kind(&word.text).filter(|_| value.get(at + 1).is_some_and(|it| it.is("(")))?;
+        if reader.defines(word) || at > 0 && value[at - 1].is(".") && !is_module(value, at) {
+            return None;
+        }
+        let close = closing(value, at + 1)?;
+        let start = if at > 0 && value[at - 1].is(".") { at - 2 } else { at };
+        Some(Call { kind, start, end: close + 1, inside: value[at + 2..close].to_vec() })
+    })
+}
+
+fn is_module(value: &[Token], at: usize) -> bool {
+    at > 1 && value[at - 2].is_any(&["np", "numpy", "math", "linalg"])
+}
+
+fn fold(
+    reader: &mut impl ArrayReader,
+    call: &Call,
+    place: &Token,
+    style: Style,
+) -> Result<Option<Vec<Token>>> {
+    let parts = split(&call.inside, &[","]);
+    let generator = position(&call.inside, &["for"]).filter(|_| parts.len() == 1);
+    let made = |text: &str| Token::made(text, place);
+    let group = |of: &[Token]| [&[made("(")], of, &[made(")")]].concat();
+    let inside = match (call.kind, &parts[..]) {
+        (Kind::Dot, [left, right]) => [group(left), vec![made(".*")], group(right)].concat(),
+        (Kind::Dot, _) | (_, [_, _, ..]) => return Ok(None),
+        (Kind::Norm, [one]) => [group(one), vec![made(".*")], group(one)].concat(),
+        _ => call.inside.clone(),
+    };
+    let name = place.with(reader.output().fresh(word_of(call.kind)));
+    let variable = place.with(reader.output().fresh("z"));
+    let depth = reader.output().depth;
+    let names = [&name, &variable];
+    let mut bounds = None;
+    if let Some(at) = generator {
+        let element = generated(reader, call.kind, at, &inside, names)?;
+        add(reader, call.kind, &name, &element, place)?;
+        reader.output().depth = depth + 1;
+        reader.close_loop(place)?;
+    } else {
+        let rank = |it: &Token| reader.is_array(it).then(|| reader.rank(it));
+        let Some(((from, to), element)) = element_of_vectors(&inside, style, rank, &variable)
+        else {
+            return Ok(None);
+        };
+        start(reader, call.kind, &name, &put(&element, &variable, &from))?;
+        let (from, to) = (reader.written(&from, place)?, reader.written(&to, place)?);
+        let one = std::slice::from_ref(&variable);
+        reader.output().line(words(place, "for {} ← {} to {} do", &[one, &from, &to]));
+        reader.output().depth += 1;
+        add(reader, call.kind, &name, &element, place)?;
+        bounds = Some((from, to));
+    }
+    reader.output().depth = depth;
+    Ok(Some(match (call.kind, bounds) {
+        (Kind::Norm, _) => [vec![made("sqrt"), made("(")], vec![name], vec![made(")")]].concat(),
+        (Kind::Mean, Some((from, to))) => {
+            let length = [group(&to), vec![made("-")], group(&from), vec![made("+"), made("1")]];
+            let quotient = [vec![name, made("/")], group(&length.concat())].concat();
+            group(&quotient)
+        }
+        _ => vec![name],
+    }))
+}
+
+/// An element with an index in place of the variable.
+fn put(element: &[Token], variable: &Token, index: &[Token]) -> Vec<Token> {
+    let group = [&[variable.with("(")], index, &[variable.with(")")]].concat();
+    let one = |it: &Token| if it.is(&variable.text) { group.clone() } else { vec![it.clone()] };
+    element.iter().flat_map(one).collect()
+}
+
+/// What a fold begins with; `first` is the first element.
+fn start(reader: &mut impl ArrayReader, kind: Kind, name: &Token, first: &[Token]) -> Result<()> {
+    let value = match kind {
+        Kind::Max | Kind::Min => first.to_vec(),
+        Kind::Product => vec![name.with("1")],
+        _ => vec![name.with("0")],
+    };
+    reader.assign_element(std::slice::from_ref(name), &name.with("="), &value)
+}
+
+/// `f(i) for i in … if c`: the beginning of its loop; gives the element.
+fn generated(
+    reader: &mut impl ArrayReader,
+    kind: Kind,
+    at: usize,
+    inside: &[Token],
+    [name, variable]: [&Token; 2],
+) -> Result<Vec<Token>> {
+    let [_, own, word, range @ ..] = &inside[at..] else { return Err(refused(name, kind)) };
+    let is_plain = own.is_name()
+        && word.is_any(&["in", "="])
+        && position(range, &["for"]).is_none()
+        && !matches!(kind, Kind::Mean | Kind::Norm | Kind::Dot);
+    if !is_plain {
+        return Err(refused(name, kind));
+    }
+    let end = position(range, &["if"]).unwrap_or(range.len());
+    let renamed = |of: &[Token]| -> Vec<Token> {
+        let one = |it: &Token| {
+            if it.is(&own.text) { it.with(&variable.text) } else { it.clone() }
+        };
+        of.iter().map(one).collect()
+    };
+    let condition = renamed(range.get(end + 1..).unwrap_or_default());
+    let (element, range) = (renamed(&inside[..at]), &range[..end]);
+    let first = match range {
+        _ if !matches!(kind, Kind::Max | Kind::Min) => vec![],
+        [word, open, inner @ .., _] if word.is("range") && open.is("(") && condition.is_empty() => {
+            let parts = split(inner, &[","]);
+            let from = if parts.len() > 1 { parts[0].to_vec() } else { vec![name.with("0")] };
+            put(&element, variable, &from)
+        }
+        _ => return Err(refused(name, kind)),
+    };
+    start(reader, kind, name, &first)?;
+    reader.open_loop(name, variable, range)?;
+    if !condition.is_empty() {
+        let condition = reader.written_condition(&condition, name)?;
+        reader.output().line(words(name, "if {} then", &[&condition]));
+        reader.output().depth += 1;
+    }
+    Ok(element)
+}
+
+fn word_of(kind: Kind) -> &'static str {
+    match kind {
+        Kind::Sum | Kind::Mean | Kind::Norm => "sum",
+        Kind::Product => "product",
+        Kind::Max => "max",
+        Kind::Min => "min",
+        Kind::Dot => "dot",
+    }
+}
+
+fn refused(place: &Token, kind: Kind) -> Diagnostic {
+    Diagnostic::new(place.span, format!("a {} of what no range counts", word_of(kind)))
+        .help("write the loop that computes it")
+}
+
+/// One more element.
+fn add(
+    reader: &mut impl ArrayReader,
+    kind: Kind,
+    name: &Token,
+    element: &[Token],
+    place: &Token,
+) -> Result<()> {
+    let made = |text: &str| Token::made(text, place);
+    let compares = ["==", "!=", "~=", "<", ">", "<=", ">=", "and", "or", "not", "&&", "||"];
+    let is_bool = match element {
+        [array, open, ..] if open.is("[") && closing(element, 1) == Some(element.len() - 1) => {
+            reader.is_bool(array)
+        }
+        [open, inner @ .., _] if open.is("(") && closing(element, 0) == Some(element.len() - 1) => {
+            position(inner, &compares).is_some()
+        }
+        all => position(all, &compares).is_some(),
+    };
+    let one = std::slice::from_ref(name);
+    let depth = reader.output().depth;
+    let (sign, element) = match kind {
+        Kind::Sum if is_bool => {
+            let condition = reader.written_condition(element, place)?;
+            reader.output().line(words(place, "if {} then", &[&condition]));
+            reader.output().depth += 1;
+            ("+", vec![place.with("1")])
+        }
+        Kind::Product => ("*", element.to_vec()),
+        _ => ("+", element.to_vec()),
+    };
+    let value = match kind {
+        Kind::Max | Kind::Min => {
+            let word = if kind == Kind::Max { "max" } else { "min" };
+            [&[made(word), made("("), name.clone(), made(",")], &element[..], &[made(")")]].concat()
+        }
+        _ => [&[name.clone(), made(sign), made("(")], &element[..], &[made(")")]].concat(),
+    };
+    reader.assign_element(one, &place.with("="), &value)?;
+    reader.output().depth = depth;
+    Ok(())
+}
