@@ -13,6 +13,7 @@ mod fault;
 mod image;
 mod marks;
 mod memory;
+mod memory_barrier;
 mod observer;
 mod shared;
 mod start;
