@@ -44,7 +44,7 @@ impl Table {
         let square = upper_square(rest, self.bits, if self.bits == 16 { 16 } else { 18 });
         (piece.constant << (REST - 2))
             + self.bias
-            + (piece.slope * i64::from(rest) << (REST - self.bits))
+            + ((piece.slope * i64::from(rest)) << (REST - self.bits))
             + piece.curvature * (square >> (2 * self.bits - 17)).cast_signed()
     }
 }
