@@ -6,8 +6,10 @@ use super::access::At;
 use super::execution::Running;
 use super::observer::{LaunchObserver, MemoryAccess, MemorySpace, WarpAccess};
 use super::shared::first_words;
+use super::wait::Wait;
 use super::{Fault, FaultCause};
 use crate::instruction::Instruction;
+use crate::linkage::RESERVED_SHARED_BYTES;
 use crate::opcode::{AddressSpace, MemoryBarrierStep};
 
 /// Where the parts of a barrier begin, and how many bits those have that count.
@@ -68,15 +70,6 @@ fn stepped(barrier: u64, arrivals: u64, coming: i64) -> Result<(u64, bool), Stri
     let coming = coming.cast_unsigned() & COMING_MASK;
     let word = pending << PENDING | coming << COMING | expected << EXPECTED | phase << PHASE;
     Ok((word, ends))
-}
-
-/// A warp's wait that did not end: where, and for which phase of which barrier.
-#[derive(Debug, Clone, Copy)]
-pub(super) struct Wait {
-    place: u32,
-    lane: usize,
-    barrier: usize,
-    parity: u32,
 }
 
 impl<O: LaunchObserver> Running<'_, O> {
@@ -158,7 +151,8 @@ impl<O: LaunchObserver> Running<'_, O> {
 
     #[cold]
     fn barrier_fault(&self, at: At<'_>, (address, lane): (u64, usize), what: &str) -> Box<Fault> {
-        let cause = FaultCause::MemoryBarrier(format!("{what} (shared memory, byte {address})"));
+        let byte = address.saturating_sub(RESERVED_SHARED_BYTES);
+        let cause = FaultCause::MemoryBarrier(format!("{what} (shared memory, byte {byte})"));
         self.fault(at.warp, at.place, Some(lane), cause)
     }
 
@@ -187,9 +181,10 @@ impl<O: LaunchObserver> Running<'_, O> {
     pub(super) fn endless_wait(&self, warp: usize, wait: Wait) -> Box<Fault> {
         let Wait { place, lane, barrier, parity } = wait;
         let state = State::of(crate::values::word_at(&self.block.shared, barrier, 8));
+        let byte = (barrier as u64).saturating_sub(RESERVED_SHARED_BYTES);
         let cause = FaultCause::MemoryBarrier(format!(
             "a wait for a phase of parity {parity} that never ends: {state}, and no thread is left to bring \
-             them (barrier in shared memory, byte {barrier})"
+             them (barrier in shared memory, byte {byte})"
         ));
         self.fault(warp, place, Some(lane), cause)
     }

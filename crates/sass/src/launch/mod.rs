@@ -21,6 +21,7 @@ mod stretch;
 mod texel;
 mod texture;
 mod texture_step;
+mod wait;
 mod warp_step;
 
 pub use self::fault::{Fault, FaultCause, ThreadPlace};
