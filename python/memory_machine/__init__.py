@@ -17,7 +17,7 @@ from . import opt, plot
 from ._grade import Marks, grade, points
 from ._improvement import Improvement, improve
 from ._jit import kernel
-from ._kernel import Kernel
+from ._kernel import Kernel, Surface, Texture
 from ._kernel_run import KernelRun, KernelSeconds
 from ._listing import Listing, adopt, compare_models, listings, run
 from ._measured import Comparison, FittedLines, calibrate, compare, fit, models, report
@@ -61,7 +61,9 @@ __all__ = [
     "Prediction",
     "Replay",
     "Run",
+    "Surface",
     "Text",
+    "Texture",
     "Triangulation",
     "__version__",
     "adopt",

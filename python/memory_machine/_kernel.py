@@ -15,8 +15,38 @@ from ._kernel_run import KernelRun
 from ._native import Error
 from ._numbers import optional, whole
 
-#: A number or a structure's bytes, an array, or what the command line has, as "random:f32[1000]".
+#: A number or a structure's bytes, an array, a texture, or what the command line has, as "random:f32[1000]".
 Given = Any
+
+
+class Texture:
+    """An array that a kernel looks up as a texture; its last extent is x.
+
+    Parameters
+    ----------
+    array : numpy array
+    words : str
+        How it is looked up, as `umm kernel` has it: ``"linear"``, ``"wrap"``, ``"normalized"``,
+        ``"border=0.5"``, ``"fraction"``, ``"layered"``, ``"channels=4"`` (the last extent then).
+    """
+
+    _kind = "texture"
+
+    def __init__(self, array: np.ndarray, *words: str):
+        self.array = np.asarray(array)
+        self.words = words
+
+    def _native(self, name: str) -> Any:
+        channels = any(it in ("channels=2", "channels=4") for it in self.words)
+        shape = self.array.shape[:-1] if channels else self.array.shape
+        extents = "extents=" + "x".join(map(str, shape))
+        return ",".join((self._kind, *self.words, extents)), _native_argument(name, self.array)
+
+
+class Surface(Texture):
+    """An array that a kernel reads and writes as a surface; words are `layered` and `channels=`."""
+
+    _kind = "surface"
 
 
 class Kernel:
@@ -82,8 +112,8 @@ class Kernel:
         Parameters
         ----------
         args : sequence, or dict by name or place
-            Numbers; arrays, contiguous and of the type that the kernel declares; `bytes` of a
-            structure; `None` for a null pointer; or texts such as ``"random:f32[1000]"`` and files.
+            Numbers; arrays, contiguous and of the type that the kernel declares; arrays as
+            `Texture` or `Surface`; `bytes` of a structure; `None` for a null pointer; or texts such as ``"random:f32[1000]"`` and files.
         grid, block : int, or up to three of them
             Blocks, and threads of each (32 if left out).
         shared : int
@@ -127,6 +157,8 @@ class Kernel:
         arrays = {}
         for name, it in given:
             at = places[name] if name in places else int(name)
+            if isinstance(it, Texture):
+                it = it.array
             if isinstance(it, np.ndarray):
                 arrays[str(at)] = it
                 _write(native, at, name, it)
@@ -203,6 +235,8 @@ def _native_argument(name: str, value: Given, is_typed: bool = False) -> Any:
     """
     if isinstance(value, (str, bytes)):
         return value
+    if isinstance(value, Texture):
+        return value._native(name)
     if value is None:
         return ("i64", "0")
     if isinstance(value, (bool, np.bool_)):

@@ -76,12 +76,22 @@ enum GivenArgument<'py> {
     Number(Option<String>, String),
     /// The type of an array, its columns, and its bytes.
     Array(String, usize, PyReadonlyArray1<'py, u8>),
+    /// How an array is looked up, in the words of the command line, and the array.
+    Texture(String, (String, usize, PyReadonlyArray1<'py, u8>)),
 }
 
 impl GivenArgument<'_> {
     fn source(&self) -> PyResult<ArgumentSource> {
         let element = |name: &str| {
             Element::of(name).ok_or_else(|| error(format_args!("`{name}` is no type of number")))
+        };
+        let array = |of: &str, columns, bytes: &PyReadonlyArray1<'_, u8>| -> PyResult<_> {
+            Ok(ArgumentSource::Array(Arc::new(ArrayBytes {
+                element: element(of)?,
+                columns,
+                bytes: bytes.as_array().to_vec(),
+                is_written: true,
+            })))
         };
         Ok(match self {
             Self::Text(text) => text.parse().map_err(error)?,
@@ -90,12 +100,10 @@ impl GivenArgument<'_> {
                 let of = of.as_deref().map(element).transpose()?;
                 ArgumentSource::Numbers(of, vec![text.clone()])
             }
-            Self::Array(of, columns, bytes) => ArgumentSource::Array(Arc::new(ArrayBytes {
-                element: element(of)?,
-                columns: *columns,
-                bytes: bytes.as_array().to_vec(),
-                is_written: true,
-            })),
+            Self::Array(of, columns, bytes) => array(of, *columns, bytes)?,
+            Self::Texture(words, (of, columns, bytes)) => {
+                ArgumentSource::texture(words, array(of, *columns, bytes)?).map_err(error)?
+            }
         })
     }
 }

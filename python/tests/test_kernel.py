@@ -146,6 +146,25 @@ def test_constants_structures_and_shared_memory():
         f.run([pair, y], block=64, constants={"factors": factors})
 
 
+def test_textures_and_surfaces_are_arrays():
+    source = """extern "C" __global__ void f(cudaTextureObject_t t, cudaSurfaceObject_t s, float *y) {
+        int i = threadIdx.x;
+        y[i] = tex2D<float>(t, i + 1.0f, 1.5f);
+        surf1Dwrite(2 * y[i], s, 4 * i);
+    }"""
+    f = mm.kernel(source)
+    image = np.arange(32, dtype=np.float32).reshape(4, 8)
+    y, doubled = np.zeros(8, np.float32), np.zeros(8, np.float32)
+    f[1, 8](mm.Texture(image, "linear"), mm.Surface(doubled), y)
+    # Between two texels; beyond the last one it is the last.
+    assert y.tolist() == [8.5, 9.5, 10.5, 11.5, 12.5, 13.5, 14.5, 15.0]
+    assert (doubled == 2 * y).all()
+    with pytest.raises(mm.Error, match="`cubic` says nothing of a texture: point, linear"):
+        f[1, 8](mm.Texture(image, "cubic"), mm.Surface(doubled), y)
+    with pytest.raises(mm.Error, match="only normalized coordinates wrap"):
+        f[1, 8](mm.Texture(image, "wrap"), mm.Surface(doubled), y)
+
+
 def test_machine_code_of_other_kinds(tmp_path):
     class RawKernel:
         code, name = SAXPY, "saxpy"

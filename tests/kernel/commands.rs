@@ -99,6 +99,20 @@ fn flags_that_say_nothing_are_refused() {
     }
 }
 
+/// What is inlined is charged to the line that calls it, or to its own.
+#[test]
+#[ignore = "needs NVRTC"]
+fn inlined_lines_are_charged_both_ways() {
+    let source = "__device__ inline float f(float x) {\n  return x * x + 3;\n}\n\
+        __global__ void k(float *x) {\n  x[threadIdx.x] = f(x[threadIdx.x]);\n}\n";
+    let at = folder(&[("k.cu", source)]);
+    let launch = "kernel k.cu --arg x=ones:f32[32]";
+    let called = succeeds(at.path(), launch);
+    assert!(called.contains("k.cu:5") && !called.contains("k.cu:2"), "{called}");
+    let own = succeeds(at.path(), &format!("{launch} --inlined"));
+    assert!(own.contains("k.cu:5") && own.contains("k.cu:2"), "{own}");
+}
+
 #[test]
 #[ignore = "needs NVRTC"]
 fn kernels_are_launched_in_turn_predicted_and_traced() {

@@ -1,5 +1,6 @@
 //! Machine code with bytes that were changed: whatever it is then, reading and executing it ends, and says why.
 
+use memory_machine::gpu::toolchain::{CompileOptions, assemble_text};
 use memory_machine::kernel::{Argument, Plan, Prepared};
 use memory_machine::sass;
 
@@ -49,6 +50,19 @@ fn arguments(kernel: &sass::KernelCode) -> Option<Vec<Argument>> {
     each.map(|it| it.parse().ok()).collect()
 }
 
+/// Launches each kernel of changed code; how many could be, and of how many something was wrong.
+fn launched(module: &sass::Module) -> [usize; 2] {
+    let (mut executed, mut wrong) = (0, 0);
+    for kernel in &module.kernels {
+        let Some(arguments) = arguments(kernel) else { continue };
+        let plan = Plan { arguments, limit: 2000, ..plan("2x2", "8x8", &[]) };
+        let Ok(prepared) = Prepared::new(module, kernel, None, &plan) else { continue };
+        executed += 1;
+        wrong += usize::from(prepared.execute(module, kernel, &plan).is_err());
+    }
+    [executed, wrong]
+}
+
 #[test]
 #[ignore = "needs NVRTC"]
 fn changed_machine_code_ends_and_says_why() {
@@ -64,14 +78,56 @@ fn changed_machine_code_ends_and_says_why() {
                 wrong += 1;
                 continue;
             };
-            for kernel in &module.kernels {
-                let Some(arguments) = arguments(kernel) else { continue };
-                let plan = Plan { arguments, limit: 2000, ..plan("2x2", "8x8", &[]) };
-                let Ok(prepared) = Prepared::new(&module, kernel, None, &plan) else { continue };
-                executed += 1;
-                wrong += usize::from(prepared.execute(&module, kernel, &plan).is_err());
-            }
+            let [ended, failed] = launched(&module);
+            executed += ended;
+            wrong += failed;
         }
     }
     assert!(executed > count && wrong > count / 4, "{executed} executed, {wrong} wrong");
+}
+
+/// Shared memory, a barrier in it, a loop, special functions, halves, an atomic operation and a shuffle.
+const PTX: &str = include_str!("mutants.ptx");
+
+/// One line is left out, comes twice, or has a word of another line in place of one of its own.
+fn changed_text(lines: &[&str], random: &mut Random) -> String {
+    let mut lines: Vec<String> = lines.iter().map(|it| (*it).to_owned()).collect();
+    // The head and the parameters stay, without which nothing is a kernel.
+    let first = lines.iter().position(|it| it.starts_with('{')).unwrap() + 1;
+    for _ in 0..1 + random.below(2) {
+        let [at, other] = [0, 1].map(|_| first + random.below(lines.len() - 1 - first));
+        match random.below(6) {
+            0 => drop(lines.remove(at)),
+            1 => lines.insert(at, lines[other].clone()),
+            2 => lines.swap(at, other),
+            _ => {
+                let given: Vec<&str> = lines[other].split_inclusive([' ', ',', '.']).collect();
+                let mut words: Vec<&str> = lines[at].split_inclusive([' ', ',', '.']).collect();
+                if let [_, ..] = given[..] {
+                    let place = random.below(words.len().max(1));
+                    if let Some(word) = words.get_mut(place) {
+                        *word = given[random.below(given.len())];
+                    }
+                }
+                lines[at] = words.concat();
+            }
+        }
+    }
+    lines.join("\n")
+}
+
+#[test]
+#[ignore = "needs ptxas"]
+fn changed_ptx_ends_and_says_why() {
+    let count = std::env::var("UMM_MUTANTS").map_or(100, |it| it.parse().unwrap());
+    let lines: Vec<&str> = PTX.lines().collect();
+    let (mut random, mut assembled, mut executed) = (Random(65), 0, 0);
+    for _ in 0..count {
+        let text = changed_text(&lines, &mut random);
+        let Ok(code) = assemble_text(&text, &CompileOptions::default()) else { continue };
+        assembled += 1;
+        executed += launched(&sass::read(&code).unwrap())[0];
+    }
+    println!("of {count} texts {assembled} were assembled, {executed} executed");
+    assert!(executed > count / 10, "{assembled} assembled, {executed} executed");
 }

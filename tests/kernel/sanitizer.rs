@@ -11,13 +11,23 @@ const HEAD: &str = "\
 #define T int t = (threadIdx.z * blockDim.y + threadIdx.y) * blockDim.x + threadIdx.x
 #define N 64
 __constant__ int c[N];
+#define BARRIER __shared__ unsigned long long bar; unsigned b = (unsigned)__cvta_generic_to_shared(&bar)
+#define SET(n) BARRIER; if (t == 0) INIT(n); __syncthreads()
+#define INIT(n) asm volatile(\"mbarrier.init.shared.b64 [%0], %1;\" :: \"r\"(b), \"r\"(n) : \"memory\")
+#define END asm volatile(\"mbarrier.inval.shared.b64 [%0];\" :: \"r\"(b) : \"memory\")
+#define ARRIVE asm volatile(\"{ .reg .b64 s; mbarrier.arrive.shared.b64 s, [%0]; }\" :: \"r\"(b) : \"memory\")
+#define ARRIVES(n) asm volatile(\"{ .reg .b64 s; mbarrier.arrive.shared.b64 s, [%0], %1; }\" :: \"r\"(b), \"r\"(n) : \"memory\")
+#define ARRIVE_EXPECTING(n) asm volatile(\"{ .reg .b64 s; mbarrier.arrive.expect_tx.shared.b64 s, [%0], %1; }\" :: \"r\"(b), \"r\"(n) : \"memory\")
+#define EXPECT(n) asm volatile(\"mbarrier.expect_tx.relaxed.cta.shared.b64 [%0], %1;\" :: \"r\"(b), \"r\"(n) : \"memory\")
+#define COPY(to, from, n) asm volatile(\"cp.async.bulk.shared::cluster.global.mbarrier::complete_tx::bytes [%0], [%1], %2, [%3];\" :: \"r\"((unsigned)__cvta_generic_to_shared(to)), \"l\"(from), \"r\"(n), \"r\"(b) : \"memory\")
+#define WAIT(parity) { int is; do { asm volatile(\"{ .reg .pred p; mbarrier.try_wait.parity.shared.b64 p, [%1], %2; selp.b32 %0, 1, 0, p; }\" : \"=r\"(is) : \"r\"(b), \"r\"(parity) : \"memory\"); } while (!is); }
 ";
 
 /// A body; what is said of it where FAULT is 1 (several parts); and whether its launch ends with it.
 type Fault = (&'static str, &'static str, &'static [&'static str]);
 
 /// Each thread is one of 64; x has 64 numbers, y 64 that nobody has written.
-const FAULTS: [Fault; 28] = [
+const FAULTS: [Fault; 36] = [
     // Beyond the end, by one and by many, and before the beginning.
     (
         "end_global",
@@ -164,6 +174,47 @@ const FAULTS: [Fault; 28] = [
         "__shared__ volatile int s; if (FAULT && t >= 32) { asm volatile(\"bar.sync 1, 64;\"); } else __syncthreads(); x[t] = 1;",
         &["threads wait at a barrier that others of their block never come to"],
     ),
+    // Barriers in shared memory.
+    (
+        "barrier_unset",
+        "BARRIER; if (t == 0 && !FAULT) INIT(N); __syncthreads(); ARRIVE; WAIT(0); x[t] = 1;",
+        &["what is no barrier: none was set there", "shared memory, byte 0"],
+    ),
+    (
+        "barrier_ended",
+        "SET(N); ARRIVE; WAIT(0); __syncthreads(); if (t == 0) END; __syncthreads(); if (FAULT) ARRIVE; x[t] = 1;",
+        &["what is no barrier: none was set there, or it was invalidated"],
+    ),
+    (
+        "barrier_many",
+        "SET(N); if (t == 0) ARRIVES(N + FAULT); WAIT(0); x[t] = 1;",
+        &["65 arrivals at a barrier at which 64 lack"],
+    ),
+    (
+        "barrier_few",
+        "SET(N + FAULT); ARRIVE; WAIT(0); x[t] = 1;",
+        &["a wait for a phase of parity 0 that never ends: 1 arrivals lack, and no thread is left"],
+    ),
+    (
+        "barrier_parity",
+        "SET(N); ARRIVE; WAIT(0); if (FAULT) WAIT(1); x[t] = 1;",
+        &["a wait for a phase of parity 1 that never ends: 64 arrivals lack"],
+    ),
+    (
+        "barrier_bytes",
+        "__shared__ __align__(16) int s[N]; SET(1); if (t == 0) { ARRIVE_EXPECTING(4 * N + 16 * FAULT); COPY(s, x, 4 * N); } WAIT(0); y[t] = s[t ^ 1];",
+        &["that never ends: 0 arrivals lack, and 16 bytes that are expected"],
+    ),
+    (
+        "barrier_early",
+        "__shared__ __align__(16) int s[N]; SET(1); if (t == 0) { ARRIVE_EXPECTING(4 * N - 16 * FAULT); COPY(s, x, 4 * N); } WAIT(0); y[t] = s[t ^ 1];",
+        &["that never ends: 0 arrivals lack, and 16 bytes came that nobody expects"],
+    ),
+    (
+        "barrier_beyond",
+        "SET(N); if (FAULT && t == 0) EXPECT(1 << 20); ARRIVE; WAIT(0); x[t] = 1;",
+        &["1048576 bytes are to come to a barrier, which counts 1048575"],
+    ),
 ];
 
 /// Blocks of 64 threads.
@@ -204,7 +255,7 @@ fn planted_faults_are_found_in_each_memory_and_dimension() {
         }
     }
     assert_eq!(wrong, Vec::<String>::new());
-    assert_eq!(planted, 84);
+    assert_eq!(planted, 108);
 }
 
 /// What is wrong with a launch of two blocks, in words.

@@ -46,6 +46,19 @@ pub enum ArgumentSource {
 }
 
 impl ArgumentSource {
+    /// An array as a texture or a surface, by the words for it: `texture,linear`.
+    ///
+    /// # Errors
+    /// Words that say nothing of one; what is no array.
+    pub fn texture(words: &str, array: Self) -> Result<Self, String> {
+        if !matches!(array, Self::Filled { .. } | Self::File(..) | Self::Array(_)) {
+            return Err(format!(
+                "`{words}`: it holds an array, as in texture,linear:random:f32[64x64]"
+            ));
+        }
+        Ok(Self::Texture(TextureOptions::read(words)?, Box::new(array)))
+    }
+
     /// The type that it states.
     pub fn element(&self) -> Option<Element> {
         match self {
@@ -97,13 +110,7 @@ impl std::str::FromStr for ArgumentSource {
         }
         let (head, rest) = text.split_once(':').unwrap_or((text, ""));
         if matches!(head.split(',').next(), Some("texture" | "surface")) {
-            let source: Self = rest.parse()?;
-            if !matches!(source, Self::Filled { .. } | Self::File(..)) {
-                return Err(format!(
-                    "`{text}`: it holds an array, as in texture,linear:random:f32[64x64]"
-                ));
-            }
-            return Ok(Self::Texture(TextureOptions::read(head)?, Box::new(source)));
+            return Self::texture(head, rest.parse()?);
         }
         let filling = match head {
             "random" => Some(Filling::Random),

@@ -138,7 +138,7 @@ impl Timing {
             Opcode::Dadd | Opcode::Dmul | Opcode::Dfma | Opcode::Dsetp(..) => {
                 Cost { slots: F64_SLOT_CYCLES, ..Cost::on(F64_UNIT, self.f64) }
             }
-            Opcode::Mufu(_)
+            Opcode::Mufu(..)
             | Opcode::Fchk
             | Opcode::F2f { .. }
             | Opcode::F2i { .. }

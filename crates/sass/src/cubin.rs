@@ -12,7 +12,7 @@ use super::attributes::{
 use super::dataflow::Dataflow;
 use super::decode::{INSTRUCTION_BYTES, decode, mnemonic};
 use super::instruction::Instruction;
-use super::lines::{self, SourceLine};
+use super::lines::{self, Lines, SourceLine};
 use super::linkage::{
     File, RESERVED_SHARED_BYTES, Relocation, Symbol, Variable, is_named, linkage, named_constants,
 };
@@ -98,7 +98,7 @@ pub struct KernelCode {
     parameters: Vec<(usize, usize)>,
     /// By instruction, its word and its line.
     pub(super) bits: Vec<u128>,
-    lines: Vec<Option<SourceLine>>,
+    lines: Vec<Option<Lines>>,
     shared_arrays: Vec<Option<SharedArray>>,
     /// Bank 2: where its jumps by a table go, in bytes.
     jumps: Vec<u8>,
@@ -207,7 +207,12 @@ impl KernelCode {
 
     /// The line of the source that an instruction is of, where the compiler says so.
     pub fn line(&self, instruction: usize) -> Option<&SourceLine> {
-        self.lines.get(instruction)?.as_ref()
+        Some(&self.lines.get(instruction)?.as_ref()?.called)
+    }
+
+    /// From now on charges what is inlined to the line where it stands, not to the one that calls it.
+    pub fn charge_inlined(&mut self) {
+        self.lines.iter_mut().flatten().for_each(|it| it.called = it.own.clone());
     }
 
     /// The array in shared memory that an instruction is meant for, where that is known.

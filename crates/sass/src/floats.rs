@@ -7,6 +7,7 @@ use super::opcode::{
     Combination, Comparison, FloatMode, HalfFormat, Opcode, Rounding, SpecialFunction,
 };
 use super::rounding::{NAN, long_fused, long_product, long_sum, narrow};
+use super::special_functions::{half_result, result};
 use super::values::{Registers, signed};
 
 impl Registers<'_> {
@@ -158,7 +159,7 @@ impl Registers<'_> {
                 });
                 self.put_f32(it.to, value, active);
             }
-            Opcode::Mufu(function) => self.special(it, function, active),
+            Opcode::Mufu(function, half) => self.special(it, function, half, active),
             _ => {
                 // Of numbers whose quotient or its steps might leave the normal ones.
                 let exponent = |it: f32| (it.to_bits() >> 23 & 0xff).cast_signed();
@@ -198,35 +199,22 @@ impl Registers<'_> {
         }
     }
 
-    fn special(&mut self, it: &Instruction, function: SpecialFunction, active: u32) {
-        let upper = |of: &Self, function: fn(f64) -> f64| {
-            of.word(it.b, 0).each(|it| {
-                let value = function(f64::from_bits(u64::from(it) << 32));
-                (value.to_bits() >> 32) as u32
-            })
-        };
-        // The unit's own results are within two units in the last place of these.
-        let near = |of: &Self, function: fn(f64) -> f64| {
-            of.f32(it.b).each(|value| {
-                let flushes = FloatMode { flushes: true, ..FloatMode::PLAIN };
-                let value = function(flushes.operand(value).into()) as f32;
-                if value.is_nan() { NAN } else { flushes.operand(value).to_bits() }
-            })
-        };
-        let value = match function {
-            SpecialFunction::PowerOfTwo => near(self, |it| it.exp2()),
-            SpecialFunction::BinaryLogarithm => near(self, |it| it.log2()),
-            // Of turns: the range is reduced before.
-            SpecialFunction::Sine => near(self, |it| (it * std::f64::consts::TAU).sin()),
-            SpecialFunction::Cosine => near(self, |it| (it * std::f64::consts::TAU).cos()),
-            SpecialFunction::HyperbolicTangent => near(self, |it| it.tanh()),
-            SpecialFunction::Reciprocal => self.f32(it.b).each(|it| (1.0 / it).to_bits()),
-            SpecialFunction::ReciprocalRoot => {
-                self.f32(it.b).each(|it| ((1.0 / f64::from(it).sqrt()) as f32).to_bits())
+    fn special(
+        &mut self,
+        it: &Instruction,
+        function: SpecialFunction,
+        half: Option<HalfFormat>,
+        active: u32,
+    ) {
+        let value = match half {
+            // Of the upper word of an f64 alike: its sign is where an f32 has it.
+            None => self.f32(it.b).each(|it| result(function, it.to_bits())),
+            Some(format) => {
+                let clear = if it.b.is_absolute { 0x7fff } else { 0xffff };
+                let flip = if it.b.is_negated { 0x8000 } else { 0 };
+                self.word(it.b, 0)
+                    .each(|it| half_result(function, it as u16 & clear ^ flip, format).into())
             }
-            SpecialFunction::Root => self.f32(it.b).each(|it| it.sqrt().to_bits()),
-            SpecialFunction::UpperReciprocal => upper(self, |it| 1.0 / it),
-            SpecialFunction::UpperReciprocalRoot => upper(self, |it| 1.0 / it.sqrt()),
         };
         self.put(it.to, &value, active);
     }

@@ -118,7 +118,7 @@ impl Instruction {
             | Opcode::Hset2 { .. }
             | Opcode::F2f { .. }
             | Opcode::F2fpPack(_)
-            | Opcode::Mufu(_)
+            | Opcode::Mufu(..)
             | Opcode::S2r(_)
             | Opcode::Cs2r(_) => true,
             _ => self.is_timed(),
@@ -144,14 +144,17 @@ impl Instruction {
                     | SpecialRegister::Block(_)
                     | SpecialRegister::Zero
             ),
-            Opcode::Mufu(function) => matches!(
-                function,
-                SpecialFunction::Reciprocal
-                    | SpecialFunction::ReciprocalRoot
-                    | SpecialFunction::UpperReciprocal
-                    | SpecialFunction::UpperReciprocalRoot
-                    | SpecialFunction::Root
-            ),
+            Opcode::Mufu(function, half) => {
+                half.is_none()
+                    && matches!(
+                        function,
+                        SpecialFunction::Reciprocal
+                            | SpecialFunction::ReciprocalRoot
+                            | SpecialFunction::UpperReciprocal
+                            | SpecialFunction::UpperReciprocalRoot
+                            | SpecialFunction::Root
+                    )
+            }
             Opcode::F2f { from, to } => from.min(to) >= 4,
             Opcode::R2ur => !self.writes_conditions(),
             Opcode::Bmsk { .. }

@@ -66,6 +66,7 @@ mod operation;
 mod rounding;
 mod shared_arrays;
 mod special;
+mod special_functions;
 mod stack_distance;
 mod stalls;
 mod store_buffer;

@@ -1,5 +1,5 @@
 //! Which line of the source an instruction is of: `.debug_line`, as the compiler writes it for
-//! `-lineinfo`. What is inlined is charged to the line of the kernel's own file that calls it.
+//! `-lineinfo`. What is inlined is charged to the line of the kernel's own file that calls it, or to its own.
 
 use std::sync::Arc;
 
@@ -39,13 +39,20 @@ const END_SEQUENCE: u8 = 1;
 const SET_ADDRESS: u8 = 2;
 const INLINED_CALL: u8 = 0x90;
 
+/// An instruction's line: where what is inlined is called, and where it stands.
+#[derive(Debug, Clone)]
+pub(super) struct Lines {
+    pub(super) called: SourceLine,
+    pub(super) own: SourceLine,
+}
+
 /// By instruction of a kernel, its line as a section says; all unknown where there is no table.
 pub(super) fn lines(
     file: &File<'_>,
     section: &str,
     kernel: &str,
     instructions: usize,
-) -> Vec<Option<SourceLine>> {
+) -> Vec<Option<Lines>> {
     table(file, section, kernel, instructions).unwrap_or_else(|| vec![None; instructions])
 }
 
@@ -54,7 +61,7 @@ fn table(
     section: &str,
     kernel: &str,
     instructions: usize,
-) -> Option<Vec<Option<SourceLine>>> {
+) -> Option<Vec<Option<Lines>>> {
     let data = file.section_by_name(section)?.data().ok()?;
     let relocations = [".rela", section].concat();
     let relocations = file.section_by_name(&relocations)?.data().ok()?;
@@ -78,7 +85,7 @@ fn table(
 }
 
 /// The rows of a kernel, in the order of their addresses, to its instructions.
-fn fill(found: &mut [Option<SourceLine>], files: &[Arc<str>], rows: &[(Row, bool)]) {
+fn fill(found: &mut [Option<Lines>], files: &[Arc<str>], rows: &[(Row, bool)]) {
     // Calls are numbered among the rows of a kernel.
     let all: Vec<Row> = rows.iter().filter(|it| it.1).map(|it| it.0).collect();
     let mut own = all.clone();
@@ -92,14 +99,17 @@ fn fill(found: &mut [Option<SourceLine>], files: &[Arc<str>], rows: &[(Row, bool
             outer = *call;
             steps += 1;
         }
-        let (Some(name), Ok(line)) = (files.get(outer.file), u32::try_from(outer.line)) else {
-            continue;
+        let line_of = |row: &Row| {
+            let line = u32::try_from(row.line).ok()?;
+            Some(SourceLine { file: files.get(row.file)?.clone(), line })
         };
+        let (Some(called), Some(own_line)) = (line_of(&outer), line_of(row)) else { continue };
+        let lines = Lines { called, own: own_line };
         let end = own.get(at + 1).map_or(u64::MAX, |it| it.address);
         let first = (row.address / INSTRUCTION_BYTES) as usize;
         let last = ((end / INSTRUCTION_BYTES) as usize).min(found.len());
         for it in found.get_mut(first..last).into_iter().flatten() {
-            *it = Some(SourceLine { file: name.clone(), line });
+            *it = Some(lines.clone());
         }
     }
 }

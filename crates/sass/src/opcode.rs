@@ -198,7 +198,8 @@ pub(super) enum Opcode {
         bytes: u8,
         rounding: Rounding,
     },
-    Mufu(SpecialFunction),
+    /// Of a half in the lower part of b, if so.
+    Mufu(SpecialFunction, Option<HalfFormat>),
     S2r(SpecialRegister),
     /// From a thread's register to the warp's.
     R2ur,

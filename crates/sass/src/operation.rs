@@ -265,8 +265,12 @@ pub(super) struct MatrixAccess {
 pub(super) enum MemoryBarrierStep {
     /// Writes it.
     Set,
-    /// Its threads arrive; what stood there is given.
-    Arrive,
+    /// Nobody may use it any more.
+    Invalidate,
+    /// Its threads arrive, each once or as often as a register says; what stood there is given.
+    Arrive { counted: bool },
+    /// And as much is to come as a register says.
+    ArriveExpecting,
     /// More is to come: 1 a thread, or as much as a register says.
     Expect { from_register: bool },
     /// A thread's copies that were begun are there.

@@ -55,7 +55,7 @@ pub(super) fn shared_arrays(
         let found = is_one.then(|| arrays.get(found.trailing_zeros() as usize)).flatten()?;
         Some(SharedArray { name: plain_name(&found.name).into(), ..found.clone() })
     };
-    rows.iter().map(|it| it.as_ref().and_then(|it| array(it.line))).collect()
+    rows.iter().map(|it| it.as_ref().and_then(|it| array(it.called.line))).collect()
 }
 
 /// The lines of a kernel, and how many stand before them; none, if variables of the whole file are shared.

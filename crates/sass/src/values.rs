@@ -262,7 +262,7 @@ impl Registers<'_> {
             | Opcode::I2f { .. }
             | Opcode::I2fp { .. }
             | Opcode::Frnd { .. }
-            | Opcode::Mufu(_)
+            | Opcode::Mufu(..)
             | Opcode::Fchk => self.convert(it, active),
             Opcode::Hadd2(halves)
             | Opcode::Hmul2(halves)

@@ -31,7 +31,7 @@ use crate::machine::{self, Counts, TooLarge};
 use crate::number::tolerance;
 use crate::predict::KernelLaunch;
 use crate::run::{LimitAmount, WorkLimit};
-use crate::sass::KernelCode;
+use crate::sass::{KernelCode, Module};
 use crate::whole_number;
 
 /// Execute a CUDA kernel without a GPU, count it line by line, and check it
@@ -94,6 +94,9 @@ pub(super) struct Kernel {
     /// Print the machine code beside the source instead of executing it: of all kernels, or of --kernel
     #[arg(long, conflicts_with_all = OF_EXECUTION)]
     sass: bool,
+    /// Charge what is inlined to the line where it stands, not to the one that calls it
+    #[arg(long)]
+    inlined: bool,
     /// Lines of the table
     #[arg(long, value_name = "COUNT", default_value = "12", value_parser = whole::<usize>(0..=1 << 20),
         conflicts_with = "json")]
@@ -157,9 +160,18 @@ impl Kernel {
         self.limits.iter().fold(WorkLimit::NONE, |all, it| all.and(*it))
     }
 
+    /// A file's machine code, with its lines as they are wanted.
+    fn module(&self, file: &Path) -> Result<Module, Failure> {
+        let mut module = self.launch.module(file)?;
+        if self.inlined {
+            module.kernels.iter_mut().for_each(KernelCode::charge_inlined);
+        }
+        Ok(module)
+    }
+
     /// Prints the machine code of one kernel, or of all.
     fn disassemble(&self) -> Result<(), Failure> {
-        let module = self.launch.module(&self.file)?;
+        let module = self.module(&self.file)?;
         let name = self.file.display().to_string();
         let kernels: Vec<&KernelCode> = match (&self.launch.kernel, module.kernels.is_empty()) {
             (None, false) => module.kernels.iter().collect(),
@@ -215,7 +227,7 @@ impl Kernel {
                  it out"
             )));
         }
-        let module = self.launch.module(&self.file)?;
+        let module = self.module(&self.file)?;
         let (kernel, known) = self.launch.kernel(&self.file, &module)?;
         let plan = self.plan(is_timed || self.draw.is_some());
         let machine = self.machine.machine()?;

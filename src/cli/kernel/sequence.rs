@@ -76,7 +76,7 @@ impl Kernel {
             return Err(wrong(format!("{times} launches; there are 1 to {MOST_LAUNCHES}")));
         }
         let file = self.file.with_file_name(&all.file);
-        let module = self.launch.module(&file)?;
+        let module = self.module(&file)?;
         let name = file.display().to_string();
         let mut carried = Carried::default();
         for (name, source) in &all.arrays {

@@ -65,7 +65,7 @@ impl EncodedInstruction {
         self.conversion(it).does(Opcode::Frnd { bytes: self.size(75), rounding: self.rounding() })
     }
 
-    pub(super) fn special_function(self) -> Option<SpecialFunction> {
+    pub(super) fn special_function(self, it: Instruction) -> Option<Instruction> {
         use SpecialFunction as Function;
         const FUNCTIONS: [SpecialFunction; 10] = [
             Function::Cosine,
@@ -79,7 +79,14 @@ impl EncodedInstruction {
             Function::Root,
             Function::HyperbolicTangent,
         ];
-        FUNCTIONS.get(self.field(74, 6) as usize).copied()
+        let function = *FUNCTIONS.get(self.field(74, 6) as usize)?;
+        let half = match (self.field(72, 2), function) {
+            (0, _) => None,
+            (1, Function::PowerOfTwo | Function::HyperbolicTangent) => Some(HalfFormat::F16),
+            (2, Function::PowerOfTwo | Function::HyperbolicTangent) => Some(HalfFormat::Bf16),
+            _ => return None,
+        };
+        it.does(Opcode::Mufu(function, half))
     }
 
     /// Of a sum of products, which half's.

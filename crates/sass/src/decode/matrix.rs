@@ -73,13 +73,16 @@ impl EncodedInstruction {
     pub(super) fn memory_barrier(self, it: Instruction) -> Option<Instruction> {
         // A thread's condition is written by one alone.
         let (step, data) = match self.field(72, 19) & !0x0e00 {
-            0x1000 => (MemoryBarrierStep::Arrive, Operand::NONE),
+            0x0000 | 0x0004 => (MemoryBarrierStep::ArriveExpecting, self.in_register(32)),
+            0x1000 | 0x1004 => (MemoryBarrierStep::Arrive { counted: false }, Operand::NONE),
+            0x5000 | 0x5004 => (MemoryBarrierStep::Arrive { counted: true }, self.in_register(32)),
             0x2004 => (MemoryBarrierStep::Expect { from_register: false }, Operand::NONE),
             0x3004 => (MemoryBarrierStep::Expect { from_register: true }, self.in_register(32)),
             0x0001 => (MemoryBarrierStep::Test, self.in_register(32)),
             _ => return None,
         };
-        let (gives, tests) = (step == MemoryBarrierStep::Arrive, step == MemoryBarrierStep::Test);
+        let tests = step == MemoryBarrierStep::Test;
+        let gives = !tests && !self.bit(74);
         let it = Instruction {
             to: if gives { self.register(16) } else { RZ },
             conditions_to: [if tests { self.condition_to(81, false) } else { TRUE }, TRUE],
@@ -87,6 +90,12 @@ impl EncodedInstruction {
             ..it
         };
         self.barrier_step(it, step)
+    }
+
+    /// A barrier is none any more.
+    pub(super) fn memory_barrier_end(self, it: Instruction) -> Option<Instruction> {
+        let it = Instruction { b: Operand::NONE, ..it };
+        self.barrier_step(it, MemoryBarrierStep::Invalidate)
     }
 
     /// A thread's copies that were begun arrive at one.

@@ -6,6 +6,7 @@ use super::image::Image;
 use super::marks::Marks;
 use super::memory::GlobalMemory;
 use super::observer::{LaunchObserver, WarpPlace};
+use super::wait::Wait;
 use super::{Fault, FaultCause, Launch};
 use crate::cubin::KernelCode;
 use crate::opcode::BarrierKind;
@@ -18,6 +19,9 @@ use memory_machine_core::units::WARP;
 const SLICE: u64 = 1 << 12;
 /// After this many slices of all its warps a block lets others begin: they may wait for each other.
 const BLOCK_SLICES: u64 = 1 << 8;
+/// After this many turns of all its warps in which they do nothing but wait at a barrier in shared memory,
+/// nobody comes there any more.
+const IDLE_TURNS: u32 = 4;
 /// Barriers of a block.
 const BARRIERS: usize = 16;
 
@@ -103,6 +107,12 @@ pub(super) struct BlockState {
     barriers: [Barrier; BARRIERS],
     /// Of each warp, the barrier that it waits at.
     waits_at: Vec<Option<u8>>,
+    /// Where barriers are that were set in shared memory.
+    pub(super) memory_barriers: Vec<u64>,
+    /// Of each warp, whether it last waited at one of them in vain, in this turn.
+    pub(super) waits: Vec<Option<Wait>>,
+    /// Whether in this turn nothing was written, nor read that others may write.
+    pub(super) is_idle: bool,
     /// What the last barrier with a condition was told: of how many it holds, and whether of all or any.
     pub(super) told: (u32, bool),
     /// Instructions of all its warps.
@@ -132,6 +142,9 @@ impl BlockState {
                 .collect(),
             barriers: [Barrier::default(); BARRIERS],
             waits_at: vec![None; warps as usize],
+            memory_barriers: vec![],
+            waits: vec![None; warps as usize],
+            is_idle: false,
             told: (0, false),
             clock: 0,
         }
@@ -146,6 +159,7 @@ impl BlockState {
         self.local_written.iter_mut().for_each(Marks::clear);
         self.barriers = [Barrier::default(); BARRIERS];
         self.waits_at.fill(None);
+        self.memory_barriers.clear();
         self.told = (0, false);
         self.clock = 0;
     }
@@ -171,8 +185,11 @@ pub(super) struct Running<'a, O> {
 impl<O: LaunchObserver> Running<'_, O> {
     /// Goes on with a block until it is done, or has had its turn; whether it is done.
     fn run(&mut self) -> Result<bool, Box<Fault>> {
+        let mut idle_turns = 0;
         for _ in 0..BLOCK_SLICES {
             let mut has_run = false;
+            self.block.is_idle = true;
+            self.block.waits.fill(None);
             for number in 0..self.block.warps.len() {
                 if self.block.waits_at[number].is_none()
                     && self.block.warps[number].state == WarpState::Runs
@@ -187,8 +204,22 @@ impl<O: LaunchObserver> Running<'_, O> {
             if !has_run {
                 return Err(self.deadlock());
             }
+            idle_turns = if self.only_waits() { idle_turns + 1 } else { 0 };
+            let waits = self.block.waits.iter().enumerate();
+            if let (IDLE_TURNS, Some((number, wait))) =
+                (idle_turns, waits.filter_map(|(at, it)| Some((at, (*it)?))).next())
+            {
+                return Err(self.endless_wait(number, wait));
+            }
         }
         Ok(false)
+    }
+
+    /// Whether all warps that run did nothing in this turn but wait at barriers in shared memory, in vain.
+    fn only_waits(&self) -> bool {
+        let of = self.block.warps.iter().zip(&self.block.waits_at).zip(&self.block.waits);
+        let mut runs = of.filter(|((it, at), _)| it.state == WarpState::Runs && at.is_none());
+        self.block.is_idle && runs.all(|(_, wait)| wait.is_some())
     }
 
     /// Threads wait at barriers, and nobody is left to come there.

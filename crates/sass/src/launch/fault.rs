@@ -82,6 +82,9 @@ pub enum FaultCause {
     /// Threads that wait for each other.
     #[error("threads wait at a barrier that others of their {0} never come to")]
     Deadlock(&'static str),
+    /// A barrier in shared memory (`mbarrier`) that is none, counts wrongly, or is waited at for ever.
+    #[error("{0}")]
+    MemoryBarrier(String),
     /// More than allowed.
     #[error("more than {0} warp instructions; allow more, or launch less")]
     TooLong(u64),

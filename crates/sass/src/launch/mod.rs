@@ -13,6 +13,7 @@ mod fault;
 mod image;
 mod marks;
 mod memory;
+mod memory_barrier;
 mod observer;
 mod shared;
 mod start;
@@ -20,6 +21,7 @@ mod stretch;
 mod texel;
 mod texture;
 mod texture_step;
+mod wait;
 mod warp_step;
 
 pub use self::fault::{Fault, FaultCause, ThreadPlace};

@@ -40,6 +40,7 @@ impl<O: LaunchObserver> Running<'_, O> {
             Opcode::Ld(_) | Opcode::St(_) | Opcode::Atom(_) | Opcode::Red(_) | Opcode::Ldgsts
                 if active != 0 =>
             {
+                self.block.is_idle &= it.opcode == Opcode::Ld(AddressSpace::Shared);
                 self.access(number, place, it, active)?;
             }
             Opcode::Ld(_) | Opcode::St(_) | Opcode::Atom(_) | Opcode::Red(_) | Opcode::Ldgsts => {}

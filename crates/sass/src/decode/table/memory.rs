@@ -2,9 +2,7 @@
 
 use super::{Entry, UNEXECUTED, UNKNOWN, row};
 use crate::decode::masks::*;
-use crate::instruction::Instruction;
 use crate::opcode::*;
-use crate::operand::Operand;
 
 pub(super) const ACCESSES: &[Entry] = &[
     row(0x180, GLOBAL, "LD extended evict ltc size order-of-load", "d global", |w, it| {
@@ -107,7 +105,7 @@ pub(super) const ACCESSES: &[Entry] = &[
     ),
     row(
         0x1a7,
-        bit(72) | bit(74) | P | bits(84, 2),
+        bit(72) | bit(74) | P | bits(84, 3),
         "SYNCS syncs trywait tmask red optout arrivals",
         "syncs",
         |w, it| w.memory_barrier(it),
@@ -146,9 +144,7 @@ pub(super) const ACCESSES: &[Entry] = &[
     row(0x1b0, bit(73) | bit(75), "ARRIVES.LDGSTSBAR.64.TRANSCNT", "shared", |w, it| {
         w.copies_arrive(it)
     }),
-    row(0x1b1, 0, "SYNCS.CCTL.IV", "shared", |_, it| {
-        Instruction { a: Operand::NONE, c: Operand::NONE, offset: 0, ..it }.does(Opcode::Nop)
-    }),
+    row(0x1b1, 0, "SYNCS.CCTL.IV", "shared", |w, it| w.memory_barrier_end(it)),
     row(0x1b2, bit(72), "SYNCS.EXCH.64", "ur16 exchanged ur32", |w, it| w.memory_barrier_set(it)),
     row(0x1ba, bit(73), "UBLKCP.S.G", "[ur32] [ur24] ur64", |w, it| w.bulk_copy(it)),
     row(0x1c2, P | bit(84), "R2UR or84", "p-r2ur ur16 r24", |_, it| it.does(Opcode::R2ur)),

@@ -34,9 +34,7 @@ pub(super) const OTHERS: &[Entry] = &[
         w.integer_to_float(it)
     }),
     row(0x107, CONVERSION, "FRND ftz float-to to-integer", "d |b|:f", |w, it| w.float_to_whole(it)),
-    row(0x108, bits(74, 6), "MUFU mufu mufu-half", "d |b|:f", |w, it| {
-        it.does(Opcode::Mufu(w.special_function()?))
-    }),
+    row(0x108, bits(72, 8), "MUFU mufu mufu-half", "d |b|:f", |w, it| w.special_function(it)),
     row(0x109, 0, "POPC", "d b", |_, it| it.does(Opcode::Popc)),
     row(0x110, CONVERSION, "F2F ftz f2f-to float-from round", "d |b|:w", |w, it| {
         w.float_to_float(it)
