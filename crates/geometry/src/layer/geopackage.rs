@@ -81,7 +81,7 @@ fn features(
 ) -> Result<Vec<Feature>, Fault> {
     let name = table.name.replace('"', "\"\"");
     let mut query = db.prepare(&format!("SELECT * FROM \"{name}\"")).map_err(&broken)?;
-    let columns: Vec<String> = query.column_names().into_iter().map(str::to_owned).collect();
+    let columns = columns(db, &table.name).map_err(&broken)?;
     let shapes = columns.iter().position(|it| it.eq_ignore_ascii_case(&table.column));
     let shapes = shapes.ok_or_else(|| {
         Fault::new(format!(
@@ -107,6 +107,18 @@ fn features(
         features.push(Feature { properties: properties(row, &columns, shapes), parts });
     }
     Ok(features)
+}
+
+/// The names of a table's columns; those that a broken file has need not be UTF-8.
+fn columns(db: &Connection, table: &str) -> rusqlite::Result<Vec<String>> {
+    let mut query = db.prepare("SELECT name FROM pragma_table_info(?)")?;
+    let names = query.query_map([table], |row| {
+        Ok(match row.get_ref(0)? {
+            ValueRef::Text(it) => String::from_utf8_lossy(it).into_owned(),
+            _ => String::new(),
+        })
+    })?;
+    names.collect()
 }
 
 /// The well-known binary behind the header of a shape.

@@ -145,7 +145,7 @@ fn tables_of_parquet_and_packed_ones() {
     let layer = parse("p.parquet", &table, &skip).unwrap();
     assert_eq!(vertices(&layer), [[1.5, -4.0], [3.0, 6.0]]);
     assert_eq!(layer.unit, CoordinateUnit::Degrees);
-    refused("p.parquet", parquet_table(["a", "b"]), "has the fields a, b; call two of them");
+    refused("p.parquet", parquet_table(["a", "b"]), "the columns `a` and `b` could be x and y");
     let packed = zstd::encode_all(&b"1,2\n3,4\n"[..], 3).unwrap();
     assert_eq!(vertices(&read("p.csv.zst", &packed).unwrap()), [[1.0, 2.0], [3.0, 4.0]]);
     refused("p.csv.zst", &packed[..packed.len() - 3], "this zstd file cannot be unpacked");
