@@ -11,7 +11,7 @@ use crate::algorithms::opt::plan::Plans;
 use crate::algorithms::opt::share;
 use crate::algorithms::opt::triangulation::{RecoverError, triangles};
 use crate::algorithms::opt::variant::MOST_VERTICES;
-use crate::algorithms::opt::{self, Nearest, Problem, Table, Triangle, Weight, reference};
+use crate::algorithms::opt::{self, Nearest, Problem, Table, Triangle, Weight, knuth, reference};
 use crate::cli::support::Failure;
 use crate::cli::support::device::DeviceOptions;
 #[cfg(not(feature = "mpi"))]
@@ -43,6 +43,7 @@ enum EngineOption {
     Cpu,
     Gpu,
     Mpi,
+    Knuth,
     Auto,
 }
 
@@ -51,7 +52,8 @@ keywords! { EngineOption {
     Cpu "cpu" "Blocked, vectorised, on all cores"
     Gpu "gpu" "By tiles on a GPU"
     Mpi "mpi" "The engine cpu over the ranks that mpirun starts: block columns in shares"
-    Auto "auto" "On a GPU if there is one and n is at least 4096, else cpu"
+    Knuth "knuth" "Search trees of whole or decimal weights in O(n²), on one core"
+    Auto "auto" "knuth where it applies; on a GPU if there is one and n is at least 4096; else cpu"
 } }
 
 /// The numbers that a table is of.
@@ -70,6 +72,8 @@ pub(super) struct Solution<T> {
     pub(super) weight: T,
     /// Each after the one beyond its side `a`–`b`.
     pub(super) triangles: Vec<Triangle>,
+    /// Sums of two cells that were compared.
+    pub(super) relaxations: u64,
     /// Of the table, from weights in memory to the last value.
     pub(super) seconds: f64,
     /// Of the triangles.
@@ -89,7 +93,8 @@ impl<T: Weight> Solution<T> {
         let started = Instant::now();
         let triangles = triangles(problem, cell).map_err(Failure::run)?;
         let triangles_s = started.elapsed().as_secs_f64();
-        Ok(Self { weight, triangles, seconds, triangles_s, engine })
+        let relaxations = relaxations(problem.n());
+        Ok(Self { weight, triangles, relaxations, seconds, triangles_s, engine })
     }
 }
 
@@ -129,6 +134,22 @@ impl EngineOptions {
         let size = size_of::<T>() as u64;
         let engine = self.engine;
         match engine {
+            EngineOption::Knuth if !problem.has_monotone_splits() => Err(Failure::input(
+                "--engine knuth: for umm opt search-tree with weights whose sums are exact; leave it \
+                 out, or choose --engine cpu",
+            )),
+            EngineOption::Knuth => {
+                fits_memory::<T>(n, cells * size / 2)?;
+                let started = Instant::now();
+                let table = spin("search tree", || knuth::solve(problem));
+                let seconds = started.elapsed().as_secs_f64();
+                let found =
+                    Solution::read(problem, |a, b| table.get(a, b), seconds, engine.word())?;
+                Ok(Solution { relaxations: table.relaxations, ..found })
+            }
+            EngineOption::Auto if problem.has_monotone_splits() => {
+                Self { engine: EngineOption::Knuth, ..self }.on_host(problem)
+            }
             EngineOption::Auto if n >= LARGE && nvrtc::is_present() && gpu::count().is_ok() => {
                 Self { engine: EngineOption::Gpu, ..self }.on_host(problem)
             }
@@ -156,7 +177,9 @@ impl EngineOptions {
                 let none = || RecoverError::Infinite { i: 1, j: n - 1, value: weight.to_string() };
                 let triangles = polygon.triangles()?.ok_or_else(none).map_err(Failure::run)?;
                 let triangles_s = started.elapsed().as_secs_f64();
-                Ok(Solution { weight, triangles, seconds, triangles_s, engine: engine.word() })
+                let relaxations = relaxations(n);
+                let engine = engine.word();
+                Ok(Solution { weight, triangles, relaxations, seconds, triangles_s, engine })
             }
         }
     }
@@ -197,7 +220,8 @@ fn over_ranks<T: Weight, P: Problem<T>>(problem: &P) -> Result<Option<Solution<T
     }
     let (weight, triangles) = found.map_err(Failure::run)?;
     let engine = EngineOption::Mpi.word();
-    Ok(Some(Solution { weight, triangles, seconds, triangles_s, engine }))
+    let relaxations = relaxations(n);
+    Ok(Some(Solution { weight, triangles, relaxations, seconds, triangles_s, engine }))
 }
 
 #[cfg(not(feature = "mpi"))]

@@ -5,7 +5,7 @@ use std::path::PathBuf;
 use clap::Args;
 use serde::Serialize;
 
-use super::engine::{self, EngineOptions, relaxations};
+use super::engine::{self, EngineOptions};
 use super::outputs::{times, tree};
 use crate::algorithms::opt::triangulation::chords;
 use crate::algorithms::opt::{Problem, Triangle};
@@ -65,8 +65,14 @@ impl IntervalOptions {
             check_tree(path, n)?;
         }
         let Some(solved) = self.engine.solve(problem)? else { return Ok(None) };
-        let engine::Solution { weight: total, triangles, seconds, triangles_s, engine } = solved;
-        let relaxations = relaxations(n);
+        let engine::Solution {
+            weight: total,
+            triangles,
+            relaxations,
+            seconds,
+            triangles_s,
+            engine,
+        } = solved;
         let relaxations_per_s = relaxations as f64 / seconds;
         let times = Times { engine, seconds, relaxations, relaxations_per_s, triangles_s };
         Ok(Some(IntervalSolution { n, total, triangles, times }))

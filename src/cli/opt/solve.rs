@@ -7,9 +7,7 @@ use std::time::Instant;
 use clap::Args;
 use serde::Serialize;
 
-use super::engine::{
-    EngineOptions, Solution, TypeOption, check_precision, planned, read_plans, relaxations,
-};
+use super::engine::{EngineOptions, Solution, TypeOption, check_precision, planned, read_plans};
 use super::outputs::{Output, no_places, output, times, tree};
 use super::regions::{RegionOptions, RegionOutputs};
 use crate::algorithms::layer::Layer;
@@ -258,9 +256,8 @@ impl Solve {
             Some(plans) => Some(planned(&problem, plans, self.engine.device)?),
             None => self.engine.solve(&problem)?,
         };
-        let Some(Solution { weight, triangles, seconds, triangles_s, engine }) = solved else {
-            return Ok(());
-        };
+        let Some(solved) = solved else { return Ok(()) };
+        let Solution { weight, triangles, relaxations, seconds, triangles_s, engine } = solved;
         let mut chords = chords(&triangles);
         chords.sort_unstable();
         if let ChordWeights::Lengths(_) = problem {
@@ -268,7 +265,6 @@ impl Solve {
         }
 
         self.write(&problem, polygon.as_ref(), &chords, weight)?;
-        let relaxations = relaxations(n);
         let report = SolveReport {
             n,
             weight,

@@ -1,4 +1,4 @@
-//! What a gzip or zip file holds.
+//! What a gzip, zip or zstd file holds.
 
 use std::io::{self, Read};
 
@@ -10,9 +10,10 @@ use super::{Fault, ReadOptions};
 /// Packed in what is packed, at most so often.
 const MOST_LAYERS: usize = 3;
 /// Endings of what a zip file is opened for.
-const WANTED: [&str; 20] = [
+const WANTED: [&str; 24] = [
     "csv", "tsv", "txt", "dat", "xyz", "npy", "geojson", "json", "geojsonl", "topojson", "wkt",
-    "wkb", "obj", "ply", "off", "node", "poly", "gpx", "shp", "gz",
+    "wkb", "obj", "ply", "off", "node", "poly", "gpx", "shp", "gz", "fgb", "gpkg", "parquet",
+    "zst",
 ];
 
 /// The bytes, unpacked if they are packed; adds to `notes` which file of several was read.
@@ -22,6 +23,10 @@ pub(super) fn unpack(
     notes: &mut Vec<String>,
 ) -> Result<Vec<u8>, Fault> {
     for _ in 0..MOST_LAYERS {
+        #[cfg(feature = "geo-formats")]
+        if bytes.starts_with(b"\x28\xb5\x2f\xfd") {
+            bytes = zstd(&bytes)?;
+        }
         if bytes.starts_with(b"\x1f\x8b") {
             bytes = bounded(MultiGzDecoder::new(&bytes[..])).map_err(|it| {
                 Fault::new(format!("this gzip file cannot be unpacked: {it}; pack it anew"))
@@ -36,6 +41,13 @@ pub(super) fn unpack(
         }
     }
     Ok(bytes)
+}
+
+#[cfg(feature = "geo-formats")]
+fn zstd(bytes: &[u8]) -> Result<Vec<u8>, Fault> {
+    let unpacked = ::zstd::Decoder::with_buffer(bytes).and_then(bounded);
+    unpacked
+        .map_err(|it| Fault::new(format!("this zstd file cannot be unpacked: {it}; pack it anew")))
 }
 
 /// All that a reader gives, as long as there is memory.

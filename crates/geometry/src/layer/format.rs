@@ -5,9 +5,14 @@ use std::path::Path;
 use super::{Fault, Layer, ReadOptions, bytes, geojson, table};
 #[cfg(feature = "formats")]
 use super::{compression, gpx, mesh, npy, rings, shapefile, topojson, triangle, wkb, wkt};
+#[cfg(feature = "geo-formats")]
+use super::{flatgeobuf, geopackage, parquet};
 use memory_machine_core::host::files::BinaryFormat;
 #[cfg(feature = "formats")]
 use memory_machine_core::host::files::ends;
+
+/// What files begin with that the feature `geo-formats` reads: FlatGeobuf, GeoPackage, Parquet, zstd.
+const GEO_FORMATS: [&[u8]; 4] = [b"fgb\x03", b"SQLite format 3\0", b"PAR1", b"\x28\xb5\x2f\xfd"];
 
 /// Reads a file's bytes, packed as they may be.
 #[cfg_attr(
@@ -23,16 +28,21 @@ pub(super) fn parse(
     #[cfg(feature = "formats")]
     let bytes = compression::unpack(bytes, options, notes)?;
     #[cfg(feature = "formats")]
-    if let Some(layer) = binary_layer(&bytes, options) {
+    if let Some(layer) = binary_layer(path, &bytes, options) {
+        return layer;
+    }
+    #[cfg(feature = "geo-formats")]
+    if let Some(layer) = geo_layer(&bytes, options) {
         return layer;
     }
     if let Some(it) = BinaryFormat::of(&bytes) {
-        return Err(Fault::new(format!("this is {}, which is not read; {}", it.name, it.remedy)));
-    }
-    if bytes.starts_with(b"fgb\x03") {
-        return Err(Fault::new(
-            "this is FlatGeobuf, which is not read; convert it, as by: ogr2ogr out.geojson FILE",
-        ));
+        let BinaryFormat { name, remedy, .. } = it;
+        // With the feature, nothing of them is left to be named here.
+        let build = match GEO_FORMATS.iter().any(|it| bytes.starts_with(it)) {
+            true => ", or build umm with --features geo-formats",
+            false => "",
+        };
+        return Err(Fault::new(format!("this is {name}, which is not read; {remedy}{build}")));
     }
     let text = bytes::text(bytes, notes)?;
     #[cfg(feature = "formats")]
@@ -50,13 +60,27 @@ fn is_before_text(it: char) -> bool {
     it.is_whitespace() || it == '\u{1e}'
 }
 
+#[cfg(feature = "geo-formats")]
+fn geo_layer(bytes: &[u8], options: &ReadOptions) -> Option<Result<Layer, Fault>> {
+    let [flatgeobuf, geopackage, parquet, _] = GEO_FORMATS;
+    match bytes {
+        _ if bytes.starts_with(flatgeobuf) => Some(flatgeobuf::parse(bytes)),
+        _ if bytes.starts_with(geopackage) => Some(geopackage::parse(bytes, options)),
+        // A text may begin so; a table ends so, too.
+        _ if bytes.starts_with(parquet) && bytes.ends_with(parquet) => {
+            Some(parquet::parse(bytes, options))
+        }
+        _ => None,
+    }
+}
+
 #[cfg(feature = "formats")]
-fn binary_layer(bytes: &[u8], options: &ReadOptions) -> Option<Result<Layer, Fault>> {
+fn binary_layer(path: &Path, bytes: &[u8], options: &ReadOptions) -> Option<Result<Layer, Fault>> {
     if bytes.starts_with(b"\x93NUMPY") {
         return Some(npy::parse(bytes, options));
     }
     if bytes.starts_with(shapefile::MAGIC) {
-        return Some(shapefile::parse(bytes));
+        return Some(shapefile::parse(path, bytes));
     }
     if bytes.starts_with(b"ply\n") || bytes.starts_with(b"ply\r\n") {
         return Some(mesh::ply(bytes));

@@ -3,13 +3,14 @@
 //! | module | reads |
 //! |---|---|
 //! | `bytes` | files and standard input; UTF-8, UTF-16, Latin-1 |
-//! | `packed` | gzip, zip |
+//! | `compression` | gzip, zip; with the feature `geo-formats` zstd |
 //! | `table` | CSV and its dialects, `.xyz` |
 //! | `npy` | arrays of NumPy, `.npy` and `.npz` |
 //! | `geojson`, `topojson`, `rings` | GeoJSON, GeoJSONSeq; TopoJSON; bare arrays of positions |
 //! | `wkt`, `wkb` | well-known text and binary, with an SRID or without |
 //! | `mesh`, `triangle` | OBJ, PLY, OFF; `.node` and `.poly` |
-//! | `gpx`, `shapefile` | GPX; the `.shp` of a shapefile |
+//! | `gpx`, `shapefile`, `dbf` | GPX; a shapefile |
+//! | `flatgeobuf`, `geopackage`, `parquet` | with the feature `geo-formats`: FlatGeobuf, GeoPackage, (Geo)Parquet |
 //!
 //! What is not read is named, with what to do. Without the feature `formats`, as on the page, tables and
 //! GeoJSON are read.
@@ -17,14 +18,22 @@
 mod bytes;
 #[cfg(feature = "formats")]
 mod compression;
+#[cfg(feature = "formats")]
+mod dbf;
+#[cfg(feature = "geo-formats")]
+mod flatgeobuf;
 mod format;
 mod geojson;
+#[cfg(feature = "geo-formats")]
+mod geopackage;
 #[cfg(feature = "formats")]
 mod gpx;
 #[cfg(feature = "formats")]
 mod mesh;
 #[cfg(feature = "formats")]
 mod npy;
+#[cfg(feature = "geo-formats")]
+mod parquet;
 #[cfg(feature = "formats")]
 mod rings;
 #[cfg(feature = "formats")]
@@ -209,6 +218,23 @@ impl Layer {
     fn of_part(format: &'static str, part: Part) -> Self {
         let feature = Feature { parts: vec![part], ..Feature::default() };
         Self { features: vec![feature], format, ..Self::default() }
+    }
+
+    /// Features, without those that have no shape, which a note counts.
+    #[cfg(feature = "geo-formats")]
+    fn of_features(
+        format: &'static str,
+        mut features: Vec<Feature>,
+        unit: CoordinateUnit,
+        crs: Option<String>,
+    ) -> Self {
+        let all = features.len();
+        features.retain(|it| !it.parts.is_empty());
+        let notes = match all - features.len() {
+            0 => vec![],
+            empty => vec![format!("features without geometry are left out: {empty}")],
+        };
+        Self { features, format, notes, unit, crs, ..Self::default() }
     }
 
     /// The vertices of whatever it holds, in the order of the file, as `points::check` allows them.

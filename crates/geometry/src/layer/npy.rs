@@ -181,7 +181,7 @@ fn fields(kind: &str, options: &ReadOptions) -> Result<([Column; 2], usize), Fau
         size += width;
     }
     let names: Vec<String> = found.iter().map(|it| it.0.to_owned()).collect();
-    let [x, y] =
+    let ([x, y], _) =
         super::table::named_columns(&names, options.columns.as_ref()).map_err(Fault::new)?;
     let column = |at: usize| Column { kind: found[at].1, first: found[at].2, step: size };
     Ok(([column(x), column(y)], size))

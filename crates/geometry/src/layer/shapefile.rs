@@ -1,7 +1,8 @@
-//! The shapes of a shapefile, from its `.shp` alone (ESRI 1998, *Shapefile Technical Description*):
-//! names are in the `.dbf`, which is not read.
+//! The shapes of a shapefile (ESRI 1998, *Shapefile Technical Description*), with what stands beside them.
 
-use super::{Fault, Feature, Layer, Part};
+use std::path::Path;
+
+use super::{Fault, Feature, Layer, Part, dbf};
 use crate::points::Point;
 
 /// The first bytes of a `.shp`.
@@ -9,8 +10,9 @@ pub(super) const MAGIC: &[u8] = b"\0\0\x27\x0a";
 /// Bytes of the header of the file.
 const HEADER: usize = 100;
 
-/// Reads all shapes.
-pub(super) fn parse(bytes: &[u8]) -> Result<Layer, Fault> {
+/// Reads all shapes, with the records of the `.dbf` in the same order.
+pub(super) fn parse(path: &Path, bytes: &[u8]) -> Result<Layer, Fault> {
+    let mut records = dbf::beside(path);
     let (mut features, mut empty, mut at) = (vec![], 0, HEADER);
     while let Some(head) = bytes.get(at..).and_then(|it| it.first_chunk::<8>()) {
         // In words of two bytes, the first byte first.
@@ -21,19 +23,22 @@ pub(super) fn parse(bytes: &[u8]) -> Result<Layer, Fault> {
         let parts = shape(record).ok_or_else(|| broken(features.len() + empty))??;
         match parts.is_empty() {
             true => empty += 1,
-            false => features.push(Feature { parts, ..Feature::default() }),
+            false => {
+                let record = records.as_mut().and_then(|it| it.get_mut(features.len() + empty));
+                let properties = record.map(std::mem::take).unwrap_or_default();
+                features.push(Feature { properties, parts });
+            }
         }
         at = end;
     }
-    let mut notes = vec![
-        "names are in the .dbf, which is not read; ogr2ogr out.geojson FILE.shp \
-                          keeps them"
-            .to_owned(),
-    ];
+    let mut notes = vec![];
+    if records.is_none() {
+        notes.push("no .dbf stands beside it, so that shapes have no names".to_owned());
+    }
     if empty > 0 {
         notes.push(format!("{empty} shapes without geometry are left out"));
     }
-    Ok(Layer { features, format: "a shapefile", notes, ..Layer::default() })
+    Ok(Layer { features, format: "a shapefile", notes, unit: dbf::unit(path), ..Layer::default() })
 }
 
 fn broken(record: usize) -> Fault {

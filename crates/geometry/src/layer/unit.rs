@@ -64,6 +64,31 @@ impl CoordinateUnit {
         (name.as_deref().map_or(Self::Unknown, Self::of_crs), name)
     }
 
+    /// Of a reference system by its number of EPSG, or else by its definition as well-known text.
+    #[cfg(feature = "geo-formats")]
+    pub(super) fn of_system(code: Option<i64>, definition: &str) -> (Self, Option<String>) {
+        let code = code.filter(|it| *it > 0).map(|it| it.to_string());
+        let (unit, crs) = Self::of_srid(code.as_deref());
+        let unit = if unit == Self::Unknown { Self::of_definition(definition) } else { unit };
+        (unit, crs)
+    }
+
+    /// Of well-known text of a reference system, in either version.
+    #[cfg(feature = "formats")]
+    pub(super) fn of_definition(text: &str) -> Self {
+        let text = text.trim_start().to_uppercase();
+        // The last unit is that of the axes.
+        let unit = text.rsplit_once("UNIT[").map_or("", |it| it.1);
+        let starts = |with: [&str; 3]| with.iter().any(|it| text.starts_with(it));
+        if starts(["GEOGCS", "GEOGCRS", "GEODCRS"]) {
+            Self::Degrees
+        } else if starts(["PROJCS", "PROJCRS", "PROJECTEDCRS"]) && unit.starts_with("\"MET") {
+            Self::Metres
+        } else {
+            Self::Unknown
+        }
+    }
+
     /// Of GeoJSON: as its member `crs` says (a member of its older version), or degrees.
     pub(super) fn of_geojson(crs: Option<&Value>) -> (Self, Option<String>) {
         match crs.and_then(|it| it["properties"]["name"].as_str()) {

@@ -26,6 +26,14 @@ pub(super) fn parse(bytes: &[u8]) -> Result<Layer, Fault> {
     Ok(Layer { features, format: "WKB", unit, crs, ..Layer::default() })
 }
 
+/// The pieces of one geometry.
+#[cfg(feature = "geo-formats")]
+pub(super) fn parts(bytes: &[u8]) -> Result<Vec<Part>, Fault> {
+    let mut parts = vec![];
+    Reader { bytes, at: 0, big_endian: false }.geometry(&mut parts, &mut None, 0)?;
+    Ok(parts)
+}
+
 struct Kind {
     kind: u32,
     /// Numbers of a position.
@@ -99,7 +107,13 @@ impl Reader<'_> {
             srid.get_or_insert(own);
         }
         match kind {
-            1 => parts.push(Part::Points(vec![self.point(width)?])),
+            1 => {
+                let point = self.point(width)?;
+                // An empty one has no coordinates.
+                if !(point.x.is_nan() && point.y.is_nan()) {
+                    parts.push(Part::Points(vec![point]));
+                }
+            }
             2 => parts.push(Part::Line(self.points(width)?)),
             3 => {
                 let rings = self.count(4)?;

@@ -39,6 +39,7 @@
 mod engine;
 pub mod frequencies;
 mod kernel;
+pub mod knuth;
 pub mod matrix_chain;
 pub mod paper;
 pub mod parse_tree;

@@ -26,6 +26,12 @@ pub trait Problem<T: Weight>: Sync {
             *cell = self.whole(a, b);
         }
     }
+    /// Whether the first best split of any polygon is neither before that of the polygon without its last
+    /// vertex nor after that of the one without its first, and sums are exact, so that [`super::knuth`]
+    /// finds it.
+    fn has_monotone_splits(&self) -> bool {
+        false
+    }
     /// The `n` sides `p`. Each `p_k · (p_a · p_b)` must be [finite](Weight::is_finite); it is added to
     /// the settled sum of two cells.
     fn sides(&self) -> Option<&[T]> {

@@ -34,6 +34,8 @@ pub struct SearchTree {
     through: Vec<f64>,
     /// What all weights were multiplied by.
     scale: f64,
+    /// Whether no sum is rounded.
+    is_exact: bool,
 }
 
 /// Weights that are no search problem.
@@ -104,29 +106,37 @@ impl SearchTree {
         // Where that is 1, nothing is rounded. A weight may be written −0, which no problem may give.
         let scaled = |it: &f64| if scale > 1.0 { (it * scale).round() } else { it + 0.0 };
         let gaps: Vec<f64> = gaps.iter().map(scaled).collect();
+        let keys: Vec<f64> = keys.iter().map(scaled).collect();
+        let are_whole = gaps.iter().chain(&keys).all(|it| it.fract() == 0.0);
         let (mut until, mut through) = (vec![0.0], vec![0.0]);
         let mut sum = 0.0;
-        for (gap, key) in gaps.iter().zip(keys.iter().map(scaled).chain([0.0])) {
+        for (gap, key) in gaps.iter().zip(keys.iter().chain(&[0.0])) {
             sum += gap;
             until.push(sum);
             sum += key;
             through.push(sum);
         }
-        if !(sum * (gaps.len() + 1) as f64).is_finite() {
+        let most = sum * (gaps.len() + 1) as f64;
+        if !most.is_finite() {
             return Err(TreeError::TooLarge { keys: keys.len() });
         }
-        Ok(Self { gaps, until, through, scale })
+        let is_exact = are_whole && most < (1_u64 << f64::MANTISSA_DIGITS) as f64;
+        Ok(Self { gaps, until, through, scale, is_exact })
     }
 
-    /// The cheapest tree; of several, the one of the least keys as roots from the top down. `O(m³)`
-    /// time.
+    /// The cheapest tree; of several, the one of the least keys as roots from the top down. `O(m²)`
+    /// time where no sum is rounded, else `O(m³)`.
     ///
     /// # Errors
     /// [`RecoverError`] if the engine is at fault.
     pub fn solve(&self) -> Result<Tree, RecoverError> {
-        let table = super::solve(self, &|_| ());
-        let triangles = triangles(self, |a, b| table.get(a, b))?;
-        let total = table.get(0, self.gaps.len());
+        let (total, triangles) = if self.is_exact {
+            let table = super::knuth::solve(self);
+            (table.get(0, self.gaps.len()), triangles(self, |a, b| table.get(a, b))?)
+        } else {
+            let table = super::solve(self, &|_| ());
+            (table.get(0, self.gaps.len()), triangles(self, |a, b| table.get(a, b))?)
+        };
         Ok(Tree { cost: self.cost(total), parents: self.parents(&triangles) })
     }
 
@@ -192,6 +202,10 @@ impl Problem<f64> for SearchTree {
 
     fn base(&self, a: usize) -> f64 {
         self.gaps[a]
+    }
+
+    fn has_monotone_splits(&self) -> bool {
+        self.is_exact
     }
 
     fn whole(&self, a: usize, b: usize) -> f64 {

@@ -139,20 +139,57 @@ mod constrained {
 }
 
 mod fast {
+    use memory_machine_geometry::greedy::definition;
     use memory_machine_geometry::greedy::fast::run;
-    use memory_machine_geometry::greedy::paper;
-    use memory_machine_geometry::points::Point;
+    use memory_machine_geometry::points::{Point, distinct};
 
-    /// Each ear crosses a quarter of all edges here, and they are flipped again by the next one.
+    /// Points on rays from the origin, the k-th at `distance(k)`.
+    fn rays(rays: usize, count: usize, distance: impl Fn(f64) -> f64) -> Vec<Point> {
+        let point = |it: usize| {
+            let (sin, cos) = (std::f64::consts::TAU * (it % rays) as f64 / rays as f64).sin_cos();
+            let far = distance((it / rays + 1) as f64);
+            // Of four rays, those on the axes are so exactly.
+            let exact = |it: f64| if it.abs() < 1e-9 { 0.0 } else { it };
+            Point { x: far * exact(cos), y: far * exact(sin) }
+        };
+        (0..rays * count).map(point).collect()
+    }
+
+    /// Each side crosses all edges between a vertex and a ray: they go to the next vertex by one flip.
     #[test]
-    fn edges_that_are_flipped_again_and_again_leave_one_candidate() {
-        let roots = (1..=40).map(|k| f64::from(k).cbrt());
-        let points: Vec<Point> =
-            roots.flat_map(|it| [Point { x: it, y: 0.0 }, Point { x: 0.0, y: it }]).collect();
-        let found = run(&points, &|_| ());
-        assert_eq!(found.edges, paper::triangulate(&points).unwrap());
-        let n = points.len() as u64;
-        assert!(found.flips > n * n / 10, "{} flips", found.flips);
-        assert!(found.candidates < 4 * n, "{} candidates", found.candidates);
+    fn edges_to_one_wall_are_flipped_at_once() {
+        for distance in [f64::cbrt, f64::sqrt, |k: f64| k.ln_1p()] {
+            let points: Vec<Point> = rays(4, 1000, distance)
+                .into_iter()
+                .filter(|it| it.x >= 0.0 && it.y >= 0.0)
+                .collect();
+            let n = points.len() as u64;
+            let found = run(&points, &|_| ());
+            assert!(found.flips < 2 * n, "{} flips", found.flips);
+            assert!(found.candidates < 4 * n, "{} candidates", found.candidates);
+        }
+    }
+
+    /// Where fans come, go, grow and fall apart.
+    #[test]
+    fn walls_as_defined() {
+        let mut sets: Vec<Vec<Point>> = vec![];
+        for (count, power) in (2..=8).flat_map(|count| (1..=6).map(move |power| (count, power))) {
+            sets.push(rays(count, 96 / count, |k| k.powf(f64::from(power) / 6.0)));
+        }
+        // Two curves with their bulges towards each other, a slope, and points between.
+        for skew in 0..6 {
+            let on = |t: f64| {
+                let (t, far) = (t - 20.0, 1.0 + f64::from(skew));
+                [(t, t * t * 0.02 + far), (t * 0.7 + 0.1, -t * t * 0.01), (t * 0.3, far * 0.4)]
+            };
+            let points = (0..40).flat_map(|k| on(f64::from(k)));
+            let slanted = |(x, y): (f64, f64)| Point { x: x + y * f64::from(skew), y };
+            sets.push(points.map(slanted).collect());
+        }
+        for (rank, points) in sets.into_iter().enumerate() {
+            let points = distinct(&points).points;
+            assert_eq!(run(&points, &|_| ()).edges, definition::triangulate(&points), "{rank}");
+        }
     }
 }

@@ -1,5 +1,7 @@
 //! What each module promises.
 
+#[cfg(feature = "geo-formats")]
+mod geo_formats;
 mod greedy;
 mod layer;
 mod opt;

@@ -185,7 +185,30 @@ mod rounding {
 }
 
 mod search_tree {
-    use memory_machine_geometry::opt::search_tree::{SearchTree, scale};
+    use memory_machine_geometry::opt::search_tree::{SearchTree, random, scale};
+    use memory_machine_geometry::opt::{Problem, knuth, reference, relaxations};
+
+    /// Weights of few values, so that many trees cost the same, some of them 0.
+    #[test]
+    fn monotone_roots_give_the_same_table() {
+        for (keys, seed) in (1..60).zip(1..) {
+            let few = random(keys, seed).map(|it| it.iter().map(|it| (it % 4.0) / 4.0).collect());
+            for [keys, gaps] in [random(keys, seed), few] {
+                let tree = SearchTree::new(&keys, &gaps).unwrap();
+                assert!(tree.has_monotone_splits());
+                let (n, table, rows) = (tree.n(), reference::solve(&tree), knuth::solve(&tree));
+                for (a, b) in (0..n).flat_map(|a| (a + 1..n).map(move |b| (a, b))) {
+                    assert_eq!(rows.get(a, b), table[(a + 1) * n + b], "{keys:?} {gaps:?}");
+                }
+                assert!(u128::from(rows.relaxations) <= relaxations(n as u64));
+            }
+        }
+        let [keys, gaps] = random(600, 1);
+        let tree = SearchTree::new(&keys, &gaps).unwrap();
+        assert!(knuth::solve(&tree).relaxations < 2 * 602 * 602);
+        let thirds = SearchTree::new(&[1.0 / 3.0; 3], &[0.1; 4]).unwrap();
+        assert!(!thirds.has_monotone_splits());
+    }
 
     #[test]
     fn decimals_are_exact() {

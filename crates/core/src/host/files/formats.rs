@@ -32,6 +32,7 @@ const FORMATS: &[BinaryFormat] = &[
     format(b"SQLite format 3\0", "a GeoPackage or another SQLite database", GEOJSON),
     format(b"PK\x03\x04", "a workbook (.xlsx) or another zip file", CSV),
     format(b"\xd0\xcf\x11\xe0\xa1\xb1\x1a\xe1", "a workbook (.xls)", CSV),
+    format(b"fgb\x03", "a FlatGeobuf", GEOJSON),
     format(b"PAR1", "a Parquet table", CSV),
     format(b"ARROW1", "an Arrow table", CSV),
     format(b"\x89HDF\r\n\x1a\n", "an HDF5 file", CSV),

@@ -21,8 +21,9 @@
 
 use std::collections::HashSet;
 
-use super::candidate::{Sites, edges};
+use super::candidate::edges;
 use super::constrained_delaunay::Mesh;
+use super::sites::Sites;
 use crate::greedy::line::Line;
 use crate::points::{Point, length, orientation};
 

@@ -44,7 +44,7 @@ fn triangulate(points: &[Point], lines: &[[u32; 2]], is_greedy: bool) -> Option<
     }
     let lines: Vec<[u32; 2]> =
         lines.iter().map(|line| line.map(|end| vertex[end as usize])).collect();
-    let mut mesh = Mesh::new(&sites.places, halves);
+    let mut mesh = Mesh::new(&sites, halves);
     mesh.insert(&lines);
     if is_greedy {
         let mut engine = Engine::new(&sites, mesh);

@@ -1,13 +1,18 @@
 //! A constrained Delaunay triangulation that changes by flips, in flat arrays.
 
-use std::collections::VecDeque;
+mod fan;
+mod insertion;
 
 use robust::Coord;
 
+use self::fan::Fan;
+use super::sites::Sites;
 use crate::points::{Point, orientation};
 
 /// No half-edge.
 const NONE: u32 = u32::MAX;
+/// So many free edges are looked through for fans when they are crossed.
+const MANY: usize = 8;
 
 /// A half-edge: an edge as seen from one end. The other half of `h` is `h ^ 1`.
 #[derive(Clone, Copy)]
@@ -37,9 +42,22 @@ impl Half {
 /// neighbour of one is known without a walk over the free ones between. A flip gives the number of a
 /// free edge to another edge; an accepted edge keeps its number.
 pub(super) struct Mesh<'s> {
-    /// Where the vertices lie; the one at infinity, the last, is not among them.
-    places: &'s [Point],
+    /// The vertices; the one at infinity, the last, is not among them.
+    sites: &'s Sites,
     halves: Vec<Half>,
+    fans: Vec<Fan>,
+    /// Places among the fans that are free.
+    free_fans: Vec<u32>,
+    /// Of a wall in a fan: the one before it.
+    back: Vec<u32>,
+    /// The base of the fan whose first or last wall a half-edge is.
+    owner: Vec<u32>,
+    /// Numbers of edges that are given to none.
+    spare: Vec<u32>,
+    /// Edges that came, and bases whose fan changed.
+    pub(super) changed: Vec<u32>,
+    /// The first edges of ears that waited for an edge that went.
+    pub(super) freed: Vec<u32>,
     /// A half-edge that runs from each vertex, while lines are [inserted](Self::insert).
     at: Vec<u32>,
     flips: u64,
@@ -47,8 +65,20 @@ pub(super) struct Mesh<'s> {
 
 impl<'s> Mesh<'s> {
     /// Of halves whose edges are all free.
-    pub(super) const fn new(places: &'s [Point], halves: Vec<Half>) -> Self {
-        Self { places, halves, at: Vec::new(), flips: 0 }
+    pub(super) const fn new(sites: &'s Sites, halves: Vec<Half>) -> Self {
+        Self {
+            sites,
+            halves,
+            fans: Vec::new(),
+            free_fans: Vec::new(),
+            back: Vec::new(),
+            owner: Vec::new(),
+            spare: Vec::new(),
+            changed: Vec::new(),
+            freed: Vec::new(),
+            at: Vec::new(),
+            flips: 0,
+        }
     }
 
     /// Number of edges, with those to infinity.
@@ -75,12 +105,12 @@ impl<'s> Mesh<'s> {
     }
 
     fn target(&self, h: u32) -> Point {
-        self.places[self.to(h) as usize]
+        self.sites.places[self.to(h) as usize]
     }
 
     /// Whether no end is at infinity.
     pub(super) fn is_finite(&self, h: u32) -> bool {
-        self.ends(h).iter().all(|&end| (end as usize) < self.places.len())
+        self.ends(h).iter().all(|&end| (end as usize) < self.sites.places.len())
     }
 
     pub(super) fn next(&self, h: u32) -> u32 {
@@ -89,12 +119,18 @@ impl<'s> Mesh<'s> {
 
     /// The next counter-clockwise around the origin.
     pub(super) fn counter_clockwise(&self, h: u32) -> u32 {
-        self.next(self.next(h)) ^ 1
+        match self.fan_at(h) {
+            Some((base, fan)) if fan.first == h => self.next(self.next(base)) ^ 1,
+            _ => self.wall(self.next(self.next(h)) ^ 1),
+        }
     }
 
     /// The next clockwise around the origin.
     fn clockwise(&self, h: u32) -> u32 {
-        self.next(h ^ 1)
+        match self.fan_at(h ^ 1) {
+            Some((base, fan)) if fan.last == h ^ 1 => self.next(base),
+            _ => self.wall(self.next(h ^ 1)),
+        }
     }
 
     pub(super) fn is_accepted(&self, h: u32) -> bool {
@@ -155,46 +191,64 @@ impl<'s> Mesh<'s> {
     /// free edges between them until it is there, and returns its half. Returns `None`, and changes
     /// nothing, if a vertex lies inside the triangle or on the new side, or the triangle is a face.
     ///
-    /// `came` becomes the other edges that were made; `freed`, the first edges of the ears that
-    /// waited for an edge that went.
+    /// `came` becomes the other edges that were made.
     ///
-    /// `O(k)` for `k` free edges between.
-    pub(super) fn close(
-        &mut self,
-        [first, last]: [u32; 2],
-        came: &mut Vec<u32>,
-        freed: &mut Vec<u32>,
-    ) -> Option<u32> {
+    /// `O(k)` for `k` free edges and fans between.
+    pub(super) fn close(&mut self, [first, last]: [u32; 2], came: &mut Vec<u32>) -> Option<u32> {
         let (a, b) = (self.target(first), self.target(last));
-        let mut h = self.counter_clockwise(first);
-        while h != last {
-            if orientation(a, self.target(h), b) <= 0.0 {
+        let ends = [first, last].map(|it| self.to(it));
+        let mut between = vec![];
+        let mut h = first;
+        loop {
+            if !self.is_beyond(self.next(h), ends) {
                 return None;
             }
             h = self.counter_clockwise(h);
+            if h == last {
+                break;
+            }
+            if orientation(a, self.target(h), b) <= 0.0 {
+                return None;
+            }
+            between.push(h);
         }
         came.clear();
-        freed.clear();
+        if between.len() >= MANY {
+            for free in between {
+                self.absorb(free, true);
+            }
+        }
         // As in Graham's scan over the far ends: one that bulges is cut off by a flip of its edge.
         // None stays, as all lie beyond the new side.
         let mut h = self.counter_clockwise(first);
         while h != last {
-            let [before, after] = [self.clockwise(h), self.counter_clockwise(h)];
-            if orientation(self.target(before), self.target(h), self.target(after)) <= 0.0 {
-                h = after;
+            let [p, at, r] = [self.apex(h ^ 1), self.to(h), self.apex(h)]
+                .map(|vertex| self.sites.places[vertex as usize]);
+            if orientation(p, at, r) <= 0.0 {
+                h = self.counter_clockwise(h);
                 continue;
             }
-            for half in [h, h ^ 1] {
-                let waiting = std::mem::replace(&mut self.halves[half as usize].before, NONE);
-                if waiting != NONE {
-                    freed.push(waiting);
-                }
-            }
+            let fan = self.expose(h);
+            let [before, after] = [self.clockwise(h), self.counter_clockwise(h)];
+            self.free_waiting(h);
             self.flip(h);
+            if let Some(base) = fan {
+                self.settle(base);
+            }
             came.push(h / 2);
             h = if before == first { after } else { before };
         }
         came.pop().map(|side| 2 * side)
+    }
+
+    /// Makes ears that wait for a free edge look again.
+    fn free_waiting(&mut self, h: u32) {
+        for half in [h, h ^ 1] {
+            let waiting = std::mem::replace(&mut self.halves[half as usize].before, NONE);
+            if waiting != NONE {
+                self.freed.push(waiting);
+            }
+        }
     }
 
     /// Makes the triangulation constrained Delaunay again, where only the edges that `came` may
@@ -207,6 +261,14 @@ impl<'s> Mesh<'s> {
             if self.is_accepted(h) || !self.offends(h) {
                 continue;
             }
+            for h in [h, h ^ 1] {
+                let next = self.next(h);
+                if self.is_fan(next) {
+                    self.peel(next, true);
+                } else if self.is_fan(self.next(next)) {
+                    self.peel(self.next(next), false);
+                }
+            }
             let sides = [h, h ^ 1].map(|h| [self.next(h), self.next(self.next(h))]);
             self.flip(h);
             came.push(edge);
@@ -218,108 +280,13 @@ impl<'s> Mesh<'s> {
 
     /// Whether the circle through one triangle at the free edge `h` has the apex of the other inside.
     fn offends(&self, h: u32) -> bool {
-        let apex = |h| self.to(self.next(h));
         let [from, to] = self.ends(h);
-        let corners = [from, to, apex(h), apex(h ^ 1)];
+        let corners = [from, to, self.apex(h), self.apex(h ^ 1)];
         // An edge of the hull has an apex at infinity.
-        let inside = corners.iter().all(|&corner| (corner as usize) < self.places.len());
+        let inside = corners.iter().all(|&corner| (corner as usize) < self.sites.places.len());
         inside && {
-            let [a, b, c, d] = corners.map(|corner| self.places[corner as usize]);
+            let [a, b, c, d] = corners.map(|corner| self.sites.places[corner as usize]);
             incircle(a, b, c, d)
-        }
-    }
-
-    /// Accepts lines of which no two conflict, and that pass through no vertex, and keeps the
-    /// triangulation constrained Delaunay.
-    pub(super) fn insert(&mut self, lines: &[[u32; 2]]) {
-        self.at = vec![NONE; self.places.len() + 1];
-        for (half, h) in self.halves.iter().zip(0..) {
-            self.at[half.origin as usize] = h;
-        }
-        for &line in lines {
-            let mut came = vec![];
-            let h = self.between(line).unwrap_or_else(|| self.cut(line, &mut came));
-            self.accept(h);
-            self.restore(&mut came);
-        }
-    }
-
-    /// Accepts whatever free edges are in the faces, bounded by accepted edges, on the left of some
-    /// of them: these are closed.
-    pub(super) fn fill(&mut self, bounds: &[[u32; 2]]) {
-        let mut around: Vec<u32> = bounds.iter().filter_map(|&it| self.between(it)).collect();
-        while let Some(h) = around.pop() {
-            for side in [self.next(h), self.next(self.next(h))] {
-                if !self.is_accepted(side) && self.is_finite(side) {
-                    self.accept(side);
-                    around.push(side ^ 1);
-                }
-            }
-        }
-    }
-
-    /// The edge from one vertex to another, while lines are inserted.
-    fn between(&self, [a, b]: [u32; 2]) -> Option<u32> {
-        self.around(a).find(|&h| self.to(h) == b)
-    }
-
-    /// All that runs from a vertex.
-    fn around(&self, vertex: u32) -> impl Iterator<Item = u32> {
-        let first = self.at[vertex as usize];
-        let next = move |&h: &u32| Some(self.counter_clockwise(h)).filter(|&it| it != first);
-        std::iter::successors(Some(first), next)
-    }
-
-    /// Flips the edges that a line crosses until it is one (Sloan 1993, *A fast algorithm for
-    /// generating constrained Delaunay triangulations*). Adds to `came` what else it made.
-    fn cut(&mut self, line: [u32; 2], came: &mut Vec<u32>) -> u32 {
-        let [a, b] = line.map(|end| self.places[end as usize]);
-        let mut crossed = self.crossed(line);
-        while let Some(edge) = crossed.pop_front() {
-            let h = 2 * edge;
-            let [r, p] = [h, h ^ 1].map(|h| self.to(self.next(h)));
-            let [s, t, at_r, at_p] =
-                [self.half(h).origin, self.to(h), r, p].map(|vertex| self.places[vertex as usize]);
-            if orientation(at_p, at_r, s) <= 0.0 || orientation(at_p, at_r, t) >= 0.0 {
-                crossed.push_back(edge); // not convex yet
-                continue;
-            }
-            self.flip(h);
-            let is_end = [r, p].map(|vertex| line.contains(&vertex));
-            if is_end == [true, true] {
-                return h;
-            }
-            let sides = [at_r, at_p].map(|place| orientation(a, b, place) > 0.0);
-            if is_end == [false, false] && sides[0] != sides[1] {
-                crossed.push_back(edge);
-            } else {
-                came.push(edge);
-            }
-        }
-        unreachable!("the last edge that a line crosses becomes that line")
-    }
-
-    /// The edges that a line crosses.
-    fn crossed(&self, [from, to]: [u32; 2]) -> VecDeque<u32> {
-        let [a, b] = [from, to].map(|end| self.places[end as usize]);
-        let is_ahead = |&h: &u32| {
-            let [p, r] = [h, self.counter_clockwise(h)].map(|h| self.to(h) as usize);
-            let places = self.places.get(p).zip(self.places.get(r));
-            places.is_some_and(|(&p, &r)| orientation(a, p, b) > 0.0 && orientation(a, b, r) > 0.0)
-        };
-        let first = self.around(from).find(is_ahead).expect("points have the hull's inside around");
-        // From right to left, with what lies before it on its left.
-        let mut h = self.next(first);
-        let mut crossed = VecDeque::from([h / 2]);
-        loop {
-            let beyond = self.next(h ^ 1);
-            let apex = self.to(beyond);
-            if apex == to {
-                return crossed;
-            }
-            let is_left = orientation(a, b, self.places[apex as usize]) > 0.0;
-            h = if is_left { beyond } else { self.next(beyond) };
-            crossed.push_back(h / 2);
         }
     }
 

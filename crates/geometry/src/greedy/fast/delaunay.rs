@@ -10,8 +10,8 @@ use std::cmp::Ordering;
 
 use rayon::join;
 
-use super::candidate::Sites;
 use super::constrained_delaunay::{self, incircle};
+use super::sites::Sites;
 use crate::points::{Point, lexicographic, orientation};
 
 /// A half-edge; the other half of `h` is `h ^ 1`. `previous` and `next` are around the face on its

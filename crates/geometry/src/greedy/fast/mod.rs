@@ -32,9 +32,11 @@
 //! line, since a constraint takes away no other Delaunay edge.
 //!
 //! For points without much structure there are `O(n)` candidates and flips, hence `O(n log n)` time;
-//! memory is about 230 bytes a point, whatever their layout. At worst a side crosses `O(n)` edges again
-//! and again (points ∛k along two axes: n²/8 flips), or ears are looked at `O(n)` times over `O(n)` free
-//! edges: `O(n² log n)`. An edge that is flipped again has one candidate, its latest.
+//! memory is about 230 bytes a point, whatever their layout. A side that crosses many edges between one
+//! vertex and a chain of accepted edges moves them all by one flip ([`fan`](constrained_delaunay)), so that
+//! points ∛k along two axes, which took n²/8 flips, take `O(n)`. At worst a side still crosses `O(n)`
+//! edges again and again, or ears are looked at `O(n)` times over `O(n)` free edges: `O(n² log n)`. An
+//! edge that is flipped again has one candidate, its latest.
 
 mod candidate;
 mod certainty;
@@ -42,6 +44,7 @@ mod constrained;
 mod constrained_delaunay;
 mod delaunay;
 pub mod plane_partition;
+mod sites;
 
 use std::time::Instant;
 
@@ -51,8 +54,9 @@ pub use self::constrained::{
     Triangles, constrained_delaunay, constrained_greedy, triangles_between,
 };
 
-use self::candidate::{Candidate, CandidateKind, Candidates, Sites};
+use self::candidate::{Candidate, CandidateKind, Candidates};
 use self::constrained_delaunay::Mesh;
+use self::sites::Sites;
 use super::line::Line;
 use crate::points::{Point, lexicographic, orientation};
 
@@ -93,7 +97,7 @@ pub fn run(points: &[Point], progress: &dyn Fn(u64)) -> FastTriangulation {
     let delaunay_s = started.elapsed().as_secs_f64();
 
     let started = Instant::now();
-    let mut engine = Engine::new(&sites, Mesh::new(&sites.places, halves));
+    let mut engine = Engine::new(&sites, Mesh::new(&sites, halves));
     let sort_s = started.elapsed().as_secs_f64();
 
     let started = Instant::now();
@@ -119,8 +123,6 @@ struct Engine<'s> {
     candidates: Candidates<'s>,
     /// The free edges that the last side made.
     came: Vec<u32>,
-    /// The ears, by their first edges, that waited for an edge which it crossed.
-    freed: Vec<u32>,
     run: FastTriangulation,
 }
 
@@ -128,14 +130,7 @@ impl<'s> Engine<'s> {
     /// Of a mesh some of whose edges may be accepted.
     fn new(sites: &'s Sites, mesh: Mesh<'s>) -> Self {
         let candidates = Candidates::new(sites, &mesh);
-        Self {
-            sites,
-            mesh,
-            candidates,
-            came: vec![],
-            freed: vec![],
-            run: FastTriangulation::default(),
-        }
+        Self { sites, mesh, candidates, came: vec![], run: FastTriangulation::default() }
     }
 
     fn accept_all(&mut self, progress: &dyn Fn(u64)) {
@@ -145,6 +140,7 @@ impl<'s> Engine<'s> {
             let accepted = match candidate.kind {
                 CandidateKind::Edge => self.offer_edge(candidate),
                 CandidateKind::Ear => self.offer_ear(candidate),
+                CandidateKind::Fan => self.offer_fan(candidate),
             };
             if accepted {
                 self.run.edges.push(self.sites.named(candidate.line.ends));
@@ -176,32 +172,70 @@ impl<'s> Engine<'s> {
         is_there
     }
 
+    /// Accepts the least free edge of a fan, if it still is.
+    fn offer_fan(&mut self, Candidate { line, half, .. }: Candidate) -> bool {
+        let is_there = self.mesh.is_fan(half) && self.mesh.nearest(half).ends == line.ends;
+        if is_there {
+            let half = self.mesh.show_nearest(half);
+            self.mesh.accept(half);
+            self.add_changed();
+            self.look_around(half);
+            self.look_again();
+        }
+        is_there
+    }
+
     /// Accepts the side that closes an ear, if it still does.
     fn offer_ear(&mut self, Candidate { line, half, .. }: Candidate) -> bool {
         let ear = [half, self.mesh.after(half)];
         if ear.map(|half| self.mesh.to(half)) != line.ends {
             return false; // an edge between the two was accepted
         }
-        let Some(side) = self.mesh.close(ear, &mut self.came, &mut self.freed) else {
+        let Some(side) = self.mesh.close(ear, &mut self.came) else {
             return false;
         };
         self.run.closed += 1;
         self.mesh.accept(side);
         self.mesh.restore(&mut self.came);
-        for &edge in &self.came {
-            let half = 2 * edge;
-            let line = Line::new(&self.sites.places, self.mesh.ends(half));
-            self.candidates.push(Candidate { line, half, kind: CandidateKind::Edge });
-        }
+        self.mesh.changed.append(&mut self.came);
+        self.mesh.grow();
+        self.add_changed();
         self.look_around(side);
+        self.look_again();
+        true
+    }
+
+    /// Makes the free edges that came candidates, and the least of fans that changed.
+    fn add_changed(&mut self) {
+        self.mesh.changed.sort_unstable();
+        self.mesh.changed.dedup();
+        for edge in std::mem::take(&mut self.mesh.changed) {
+            let half = 2 * edge;
+            let base = [half, half ^ 1].into_iter().find(|&it| self.mesh.is_fan(it));
+            let candidate = match base {
+                Some(base) => {
+                    let line = self.mesh.nearest(base);
+                    Candidate { line, half: base, kind: CandidateKind::Fan }
+                }
+                None if self.mesh.is_accepted(half) => continue,
+                None => {
+                    let line = Line::new(&self.sites.places, self.mesh.ends(half));
+                    Candidate { line, half, kind: CandidateKind::Edge }
+                }
+            };
+            self.candidates.push(candidate);
+        }
+    }
+
+    /// Looks at the ears that waited for an edge which went.
+    fn look_again(&mut self) {
         // An ear waits at one edge after the other, and leaves its number at all of them.
-        self.freed.sort_unstable();
-        self.freed.dedup();
-        for i in 0..self.freed.len() {
-            let first = self.freed[i];
+        let mut freed = std::mem::take(&mut self.mesh.freed);
+        freed.sort_unstable();
+        freed.dedup();
+        for first in freed {
             self.look_at([first, self.mesh.after(first)]);
         }
-        true
     }
 
     /// Looks at the four ears of an accepted edge and its neighbours.
@@ -221,16 +255,28 @@ impl<'s> Engine<'s> {
             return;
         }
         let line = Line::new(places, [a, b]);
-        let mut half = self.mesh.counter_clockwise(first);
-        if half == last {
-            return;
-        }
-        while half != last {
+        let (mut half, mut is_free) = (first, true);
+        loop {
+            let base = self.mesh.next(half);
+            if self.mesh.is_fan(base) {
+                is_free = false;
+                if self.mesh.nearest(base).is_surely_shorter(&line) {
+                    self.mesh.wait_for_fan(first, base);
+                    return;
+                }
+            }
+            half = self.mesh.counter_clockwise(half);
+            if half == last {
+                break;
+            }
+            is_free = false;
             if Line::new(places, self.mesh.ends(half)).is_surely_shorter(&line) {
                 self.mesh.wait(first, half);
                 return;
             }
-            half = self.mesh.counter_clockwise(half);
+        }
+        if is_free {
+            return;
         }
         self.candidates.push(Candidate { line, half: first, kind: CandidateKind::Ear });
     }

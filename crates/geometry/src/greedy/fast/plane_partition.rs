@@ -60,7 +60,7 @@ pub fn part(points: &[Point], number: usize, of: usize, progress: &dyn Fn(u64)) 
     let Some((sites, halves)) = delaunay(&places) else {
         return CellEdges { unfinished: own, ..CellEdges::default() };
     };
-    let mut engine = Engine::new(&sites, Mesh::new(&sites.places, halves));
+    let mut engine = Engine::new(&sites, Mesh::new(&sites, halves));
     engine.accept_all(progress);
     let mesh = &engine.mesh;
     let certain = certain(&sites, mesh, inside);
@@ -152,7 +152,7 @@ fn rest(
     walls.iter_mut().for_each(|line| line.sort_unstable());
     walls.sort_unstable();
     walls.dedup();
-    let mut mesh = Mesh::new(&sites.places, halves);
+    let mut mesh = Mesh::new(&sites, halves);
     mesh.insert(&walls);
     mesh.fill(&closed);
     let mut engine = Engine::new(&sites, mesh);

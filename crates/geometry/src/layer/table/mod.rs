@@ -89,10 +89,14 @@ pub(super) fn parse(text: &str, options: &ReadOptions) -> Result<Layer, Fault> {
         features: vec![feature],
         format: "a table",
         notes,
-        unit: if head.are_degrees { CoordinateUnit::Degrees } else { CoordinateUnit::Unknown },
+        unit: unit(head.are_degrees),
         rows: Some(Rows { breaks: table.breaks }),
         crs: None,
     })
+}
+
+const fn unit(are_degrees: bool) -> CoordinateUnit {
+    if are_degrees { CoordinateUnit::Degrees } else { CoordinateUnit::Unknown }
 }
 
 /// Lines of an old Macintosh end by a carriage return alone.
@@ -201,16 +205,16 @@ fn without_names(
     Ok(head)
 }
 
-/// The columns of x and y among names, as in a header; `wanted` names them.
+/// The columns of x and y among names, as in a header, and their unit; `wanted` names them.
 #[cfg(feature = "formats")]
 pub(super) fn named_columns(
     names: &[String],
     wanted: Option<&[String; 2]>,
-) -> Result<[usize; 2], String> {
+) -> Result<([usize; 2], CoordinateUnit), String> {
     if let Some(wanted) = wanted {
-        return header::chosen(names, wanted);
+        return Ok((header::chosen(names, wanted)?, CoordinateUnit::Unknown));
     }
-    header::columns(names)?.map(|it| it.places).ok_or_else(|| {
+    header::columns(names)?.map(|it| (it.places, unit(it.are_degrees))).ok_or_else(|| {
         format!("has the fields {}; call two of them {}", names.join(", "), header::NAMES)
     })
 }
