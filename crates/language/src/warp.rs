@@ -173,6 +173,12 @@ impl Uniformity {
         block.iter().for_each(|it| self.statement(it, together));
     }
 
+    /// Whether all of them are uniform; each is gone through for its own faults.
+    fn all<'e>(&mut self, of: impl Iterator<Item = &'e Expr>, together: bool) -> bool {
+        let varying = of.filter(|it| !self.expr(it, together)).count();
+        varying == 0
+    }
+
     /// A statement to which the threads of a warp come `together`, or some of them.
     fn statement(&mut self, statement: &Statement, together: bool) {
         let mut inside = together;
@@ -183,8 +189,7 @@ impl Uniformity {
                 }
             }
             Statement::For(it) => {
-                let is_uniform =
-                    it.range.bounds().fold(true, |all, it| self.expr(it, together) && all);
+                let is_uniform = self.all(it.range.bounds(), together);
                 let going = it.while_true.is_none_or(|it| !self.varying.contains(&it));
                 inside = together && is_uniform && going;
                 if !inside {
@@ -246,8 +251,8 @@ impl Uniformity {
                 self.expr(body, together)
             }
             _ => {
-                let operands = expr.operands().fold(true, |all, it| self.expr(it, together) && all);
-                operands && !matches!(expr.kind, ExprKind::Element(_))
+                let are_uniform = self.all(expr.operands(), together);
+                are_uniform && !matches!(expr.kind, ExprKind::Element(_))
             }
         }
     }

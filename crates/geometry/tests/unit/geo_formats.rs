@@ -12,7 +12,8 @@ use parquet::file::properties::WriterProperties;
 use parquet::file::writer::SerializedFileWriter;
 use parquet::schema::parser::parse_message_type;
 
-use crate::layer::{damage, parse, read, refused, vertices};
+use crate::damage::damage;
+use crate::layer::{parse, read, refused, vertices};
 
 /// A square with a hole, closed.
 const RINGS: [[[f64; 2]; 4]; 2] = [

@@ -1,5 +1,6 @@
 //! What each module promises.
 
+mod damage;
 #[cfg(feature = "geo-formats")]
 mod geo_formats;
 mod greedy;
