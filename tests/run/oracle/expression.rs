@@ -9,6 +9,19 @@ use super::arithmetic::{binary, convert, unary};
 use super::value::Value::{self, Bool, F32, F64, Few, I32, I64, U32, U64};
 use super::{Event, OfBlock, Oracle, Result, Stuck, keep};
 
+fn integer(value: i64, element: Type) -> Value {
+    match element {
+        Type::I32 => I32(value as i32),
+        Type::U32 => U32(value as u32),
+        Type::I64 => I64(value),
+        Type::U64 => U64(value as u64),
+        Type::F32 => F32(value as f32),
+        Type::F64 => F64(value as f64),
+        Type::Bool => panic!("an integer cannot be bool"),
+        few => Few(few, value),
+    }
+}
+
 impl Oracle<'_> {
     pub(super) fn step(
         &mut self,
@@ -65,16 +78,7 @@ impl Oracle<'_> {
         }
         let everyone = |value| Ok(vec![value; threads.len()]);
         match &expr.kind {
-            ExprKind::Integer(value) => everyone(match expr.element {
-                Type::I32 => I32(*value as i32),
-                Type::U32 => U32(*value as u32),
-                Type::I64 => I64(*value),
-                Type::U64 => U64(*value as u64),
-                Type::F32 => F32(*value as f32),
-                Type::F64 => F64(*value as f64),
-                Type::Bool => panic!("an integer cannot be bool"),
-                few => Few(few, *value),
-            }),
+            ExprKind::Integer(value) => everyone(integer(*value, expr.element)),
             ExprKind::Float(value) => everyone(match expr.element {
                 Type::F32 => F32(*value as f32),
                 _ => F64(*value),

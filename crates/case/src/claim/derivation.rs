@@ -3,8 +3,7 @@
 use serde_json::{Value, json};
 
 use super::judge::subject;
-use super::{DerivedBounds, UnitCost};
-use memory_machine_core::diagnostic::Span;
+use super::{DerivedBounds, UnitCost, unproved};
 use memory_machine_core::language::program::Program;
 use memory_machine_core::trace::AccessKind;
 use memory_machine_theory::derive::claim::order;
@@ -163,24 +162,6 @@ impl Derivation<'_> {
             "order": { "upper": upper, "lower": below },
         })
     }
-}
-
-impl DerivedBounds {
-    /// What the bounds take from the listing's word; only upper bounds take what decreases.
-    pub(super) fn premises(&self, program: &Program, are_upper: bool) -> Vec<String> {
-        let said = |it: &Span, what: &str, says: &str| {
-            let (line, text) = (program.source.line(*it), program.source.at(*it));
-            format!("`{text}` {what}, as line {line} {says}")
-        };
-        let required = program.requirements.iter().map(|it| said(&it.span(), "holds", "requires"));
-        let measures = self.derived.measures.iter().filter(|_| are_upper);
-        required.chain(measures.map(|it| said(it, "decreases", "says"))).collect()
-    }
-}
-
-/// What a proof says of a premise.
-pub(super) fn unproved(premise: &str) -> String {
-    format!("{premise}: runs check it, this proof does not")
 }
 
 /// How the calls of a procedure were summed up.

@@ -2,8 +2,9 @@
 
 use num_rational::BigRational;
 
-use super::derivation::unproved;
-use super::{ClaimResult, ClaimVerdict, DerivedBounds, ParsedClaim, UnitCost, Witness, products};
+use super::{
+    ClaimResult, ClaimVerdict, DerivedBounds, ParsedClaim, UnitCost, Witness, products, unproved,
+};
 use crate::Case;
 use memory_machine_core::cost::{CostMachine, CountedCost, PramVariant, Spawn};
 use memory_machine_core::keyword::Keyword;

@@ -19,7 +19,8 @@ use self::judge::Judge;
 pub use self::judge::{course, subject};
 pub use self::parsed::ParsedClaim;
 use super::{Case, parameters};
-use memory_machine_core::language::program::Parameter;
+use memory_machine_core::diagnostic::Span;
+use memory_machine_core::language::program::{Parameter, Program};
 use memory_machine_core::run::layout::Layout;
 use memory_machine_fit::{Expression, FactorKind, Product};
 pub use memory_machine_theory::derive::UnitCost;
@@ -296,10 +297,26 @@ impl DerivedBounds {
         pairs.filter_map(|(name, value)| Some((name.as_str(), (*value)?)))
     }
 
+    /// What the bounds take from the listing's word; only upper bounds take what decreases.
+    fn premises(&self, program: &Program, are_upper: bool) -> Vec<String> {
+        let said = |it: &Span, what: &str, says: &str| {
+            let (line, text) = (program.source.line(*it), program.source.at(*it));
+            format!("`{text}` {what}, as line {line} {says}")
+        };
+        let required = program.requirements.iter().map(|it| said(&it.span(), "holds", "requires"));
+        let measures = self.derived.measures.iter().filter(|_| are_upper);
+        required.chain(measures.map(|it| said(it, "decreases", "says"))).collect()
+    }
+
     /// How its formulas are written.
     pub fn style(&self, latex: bool) -> FormulaStyle<'_> {
         FormulaStyle { names: &self.names, exponents: &self.exponents, latex }
     }
+}
+
+/// What a proof says of a premise.
+fn unproved(premise: &str) -> String {
+    format!("{premise}: runs check it, this proof does not")
 }
 
 /// Those of the formula and of what is assumed.

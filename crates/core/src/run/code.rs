@@ -3,7 +3,6 @@
 
 use std::collections::{HashMap, HashSet};
 
-use super::flow::ForkStep;
 use super::operation::{Evaluation, Operation};
 use crate::diagnostic::Span;
 use crate::language::program::{
@@ -21,6 +20,17 @@ impl Register {
     pub const fn index(self) -> usize {
         self.0
     }
+}
+
+/// Calls in parallel, as an execution makes them one after another.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum ForkStep {
+    /// The first branch begins.
+    Begins,
+    /// A branch is through.
+    BranchEnds,
+    /// All are.
+    Ends,
 }
 
 #[derive(Debug)]

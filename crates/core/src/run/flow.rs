@@ -3,7 +3,7 @@
 use std::ops::Range;
 
 use super::active::Active;
-use super::code::Register;
+use super::code::{ForkStep, Register};
 
 /// One movement of data or of control. Registers outside nests hold a value for each input of a
 /// bulk run (else one), those inside nests one for each thread. In a loop on DMMs, those outside nests
@@ -91,15 +91,4 @@ pub enum Flow<'a> {
     RoundEnds,
     /// A step of calls in parallel.
     Fork(ForkStep),
-}
-
-/// Calls in parallel, as an execution makes them one after another.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum ForkStep {
-    /// The first branch begins.
-    Begins,
-    /// A branch is through.
-    BranchEnds,
-    /// All are.
-    Ends,
 }

@@ -6,10 +6,9 @@ use std::collections::HashMap;
 
 pub(crate) use self::expression::is_eager;
 use super::code::{
-    BlocksCode, Code, Instruction, LoopsCode, Lowered, NestCode, Node, Place, RangeCode, Register,
-    changes,
+    BlocksCode, Code, ForkStep, Instruction, LoopsCode, Lowered, NestCode, Node, Place, RangeCode,
+    Register, changes,
 };
-use super::flow::ForkStep;
 use super::layout::{self, Layout};
 use super::memory::Bits;
 use crate::diagnostic::Span;

@@ -27,8 +27,8 @@ mod tracer;
 
 pub use self::active::Active;
 pub use self::budget::Budget;
-pub use self::code::Register;
-pub use self::flow::{Flow, ForkStep};
+pub use self::code::{ForkStep, Register};
+pub use self::flow::Flow;
 pub use self::launches::each_launch;
 use self::layout::Layout;
 pub use self::limits::{LimitAmount, Limits, TimeLimit, WHILE_ITERATIONS, WorkLimit};

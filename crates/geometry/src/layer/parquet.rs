@@ -1,7 +1,7 @@
 //! Parquet: tables of points, and features as GeoParquet has them.
 
 use ::parquet::errors::ParquetError;
-use ::parquet::file::metadata::FileMetaData;
+use ::parquet::file::metadata::{ColumnChunkMetaData, FileMetaData, RowGroupMetaData};
 use ::parquet::file::reader::{FileReader, SerializedFileReader};
 use ::parquet::record::Field;
 use ::parquet::schema::types::Type;
@@ -14,6 +14,18 @@ use crate::points::Point;
 /// Reads a table.
 pub(super) fn parse(bytes: &[u8], options: &ReadOptions) -> Result<Layer, Fault> {
     let reader = SerializedFileReader::new(Bytes::copy_from_slice(bytes)).map_err(broken)?;
+    // The library takes it for granted.
+    let columns = reader.metadata().row_groups().iter().flat_map(RowGroupMetaData::columns);
+    let lies_inside = |it: &ColumnChunkMetaData| {
+        let begin = it.dictionary_page_offset().unwrap_or_else(|| it.data_page_offset());
+        let end = begin.checked_add(it.compressed_size()).and_then(|it| usize::try_from(it).ok());
+        begin >= 0 && it.compressed_size() >= 0 && end.is_some_and(|it| it <= bytes.len())
+    };
+    if !columns.clone().all(lies_inside) {
+        return Err(Fault::new(
+            "this Parquet table has columns outside of the file; write it anew",
+        ));
+    }
     match geometry(reader.metadata().file_metadata())? {
         Some(geometry) => features(&reader, &geometry),
         None => points(&reader, options),
