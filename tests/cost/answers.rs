@@ -10,7 +10,7 @@ fn told(machine: &str) -> (&str, &str, &str) {
         "work-span" => ("", "", "--figure span"),
         "ideal-cache" => ("", "", "--figure misses"),
         "mpc" => ("--space 4", "--rule space=4", "--figure rounds"),
-        "roofline" => ("--model h100", "--model h100", "--figure time_s"),
+        "roofline" => ("--model h100", "--rule bandwidth=2e12", ""),
         _ => ("", "", ""),
     }
 }
