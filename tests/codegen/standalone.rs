@@ -271,8 +271,11 @@ fn shipped_listings_keep_to_their_memory_and_print_what_a_run_leaves() {
 /// sanitizer finds a barrier that is missing.
 #[test]
 fn blocks_wait_for_each_other_where_they_must() {
-    // A schedule is no random input.
-    let on_dmms = |it: &Program| !it.blocks.is_empty() && it.name != "permute_offline";
+    // A schedule is no random input. Words of warps, which threads of C++ have not, are executed as machine
+    // code in `warps`.
+    let on_dmms = |it: &Program| {
+        !it.blocks.is_empty() && it.name != "permute_offline" && it.first_warp_word().is_none()
+    };
     for program in crate::some(all_shipped().filter(on_dmms), 6) {
         for (n, t, q) in crate::some([(13, 4, 6), (20, 3, 33)], 2) {
             let known = [("n", n), ("t", t), ("q", q), ("b", 5), ("m", 2), ("v", 2), ("w", t)];

@@ -82,7 +82,8 @@ fn statement(rng: &mut ChaCha8Rng, shape: &Shape) -> String {
         "3" => format!("t ← t xor ballot(x {} 9) << r", of(&["<", "≥", "="])),
         "4" => format!("if {}(x > 20) then x ← x / 2 + {shuffle}", of(&["any", "all"])),
         "5" => "if i mod 3 = 0 then x ← x + 3".to_owned(),
-        _ => "c ← shuffle_up(x > 9, 1)\nt ← t + (if c and all(t > 3) then 2 else 5)".to_owned(),
+        _ => "c ← shuffle_up(x > 9, 1)\nd ← all(t > 3)\nt ← t + (if c and d then 2 else 5)"
+            .to_owned(),
     }
 }
 

@@ -121,7 +121,7 @@ function prepareSteps() {
       make("button", { id: "cancel-steps", hidden: true, onclick: () => cancel("steps") }, words.stop)),
     make("p", { id: "keys", class: "quiet no-print" }, words.stepper.keys),
     make("div", { id: "picture-first", class: "picture" }), make("div", { id: "picture-second", class: "picture" }),
-    make("h3", {}, words.stepper.grid), make("div", { id: "grid", class: "grid", tabindex: "0" }), make("p", { id: "grid-about", role: "status" }),
+    make("h2", { class: "minor" }, words.stepper.grid), make("div", { id: "grid", class: "grid", tabindex: "0" }), make("p", { id: "grid-about", role: "status" }),
     make("details", { id: "step-table" }, make("summary", {}, words.stepper.table), make("div", { class: "hidden-table" })));
   setInterval(() => (by("cancel-steps").hidden = !isBusy("steps")), 500);
 }

@@ -188,6 +188,10 @@ pub(super) fn deal(source: &Statement, deal: &Deal<'_>, statements: &mut Stateme
     if let IterationOrder::Walk = shape {
         return walked(ranges, body, deal, statements);
     }
+    if first_warp_word(body).is_some() {
+        // Threads of a warp would come to copies of its words at several places.
+        statements.lines.line("#pragma unroll 1");
+    }
     statements
         .lines
         .open(&format!("for ({index} number = first; number < iterations; number += stride) {{"));
