@@ -163,7 +163,11 @@ fn describe_observed(program: &Program, observed: &RunFindings) -> String {
                 it.iteration.iter().map(|(name, at)| format!("{name} = {at}")).collect();
             let line = program.source.line(site.span);
             let code = program.source.line_text(site.span);
-            format!("    iteration {} {verb} it in line {line}: {code}\n", iteration.join(", "))
+            let who = match &iteration[..] {
+                [] => "a call in parallel".to_owned(),
+                of => format!("iteration {}", of.join(", ")),
+            };
+            format!("    {who} {verb} it in line {line}: {code}\n")
         };
         let [write, other] = &race.accesses;
         text += &format!("  RACE on {}\n", element(program, observed, race));

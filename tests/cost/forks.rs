@@ -2,7 +2,7 @@
 
 use memory_machine::language::parse;
 
-use crate::support::{exits, fails, folder, json};
+use crate::support::{exits, fails, folder, json, succeeds};
 
 /// Cormen et al. 2022, 26.1, P-Fib, with an access in each call.
 const FIB: &str = "\
@@ -328,4 +328,34 @@ fn what_is_spawned_has_no_value_before_sync() {
     assert_eq!((found["work"].as_u64(), found["span"].as_u64()), (Some(5), Some(3)));
     let message = fails(it.path(), "improve it.alg --set n=1");
     assert!(message.contains("calls in parallel"), "{message}");
+}
+
+#[test]
+fn calls_that_need_each_other_race() {
+    let text = |body: &str| {
+        format!(
+            "algorithm calls(n)\noutput a[4] : i64\n\nprocedure put(i, x)\n  a[i] ← x\n\n\
+             procedure two(i)\n  spawn put(i, 1)\n  put(i + 1, 2)\n  sync\n\n{body}"
+        )
+    };
+    let files = folder(&[
+        ("same.alg", &text("spawn put(0, 1)\nspawn put(0, 2)\nsync\n")),
+        ("read.alg", &text("a[0] ← 0\nspawn put(0, 1)\na[1] ← a[0]\nsync\n")),
+        ("apart.alg", &text("spawn put(0, 1)\nspawn put(1, 2)\nsync\na[2] ← a[0] + a[1]\n")),
+        ("nested.alg", &text("spawn two(0)\nspawn two(1)\nsync\n")),
+        ("turn.alg", &text("spawn two(0)\nsync\nspawn two(0)\nsync\n")),
+    ]);
+    for (name, races) in
+        [("same", true), ("read", true), ("apart", false), ("nested", true), ("turn", false)]
+    {
+        let checked = succeeds(files.path(), &*format!("check {name}.alg --set n=1"));
+        assert_eq!(checked.contains("a call in parallel writes it in line 5"), races, "{checked}");
+        assert_eq!(checked.contains("races: none"), !races, "{checked}");
+        let run = json(files.path(), &*format!("run {name}.alg --set n=1 --json"));
+        assert_eq!(
+            run["races"].as_array().is_some_and(|it| !it.is_empty()),
+            races,
+            "{name}: {run}"
+        );
+    }
 }

@@ -59,8 +59,11 @@ impl RunFindings {
             let site = &program.sites[it.site.0];
             let verb = if site.kind == AccessKind::Write { "writes" } else { "reads" };
             let iteration = it.iteration.iter().map(|(name, at)| format!("{name} = {at}"));
-            let iteration = iteration.collect::<Vec<_>>().join(", ");
-            format!("iteration {iteration} {verb} it in line {}", program.source.line(site.span))
+            let who = match &iteration.collect::<Vec<_>>()[..] {
+                [] => "a call in parallel".to_owned(),
+                of => format!("iteration {}", of.join(", ")),
+            };
+            format!("{who} {verb} it in line {}", program.source.line(site.span))
         };
         if let Some(race) = self.races.first() {
             let accesses: Vec<String> = race.accesses.iter().map(access).collect();

@@ -2,6 +2,7 @@
 
 mod active;
 mod arithmetic;
+mod branches;
 mod budget;
 pub mod byte_places;
 mod cell_order;

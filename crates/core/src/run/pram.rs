@@ -4,6 +4,8 @@ use std::collections::{BTreeMap, HashMap};
 
 use serde::Serialize;
 
+use super::branches::Branches;
+use super::flow::Flow;
 use super::observer::{Accesses, BlockGroup, BlocksEvent, Observer};
 use crate::language::program::{AtomicOp, Nest, Program, Site, SiteId};
 use crate::trace::{AccessKind, Space};
@@ -45,7 +47,7 @@ pub struct RacingAccess {
     /// The array reference of the listing.
     pub site: SiteId,
     /// The loop variables' values in the iteration; in a loop on DMMs, the numbers of the block and, if
-    /// it matters, of the iteration.
+    /// it matters, of the iteration. Nothing, if calls in parallel race.
     pub iteration: Vec<(String, i64)>,
 }
 
@@ -73,6 +75,8 @@ pub struct Pram<'a> {
     round: u64,
     /// What the blocks of the present loop on DMMs did to each word of global memory.
     between: HashMap<u64, BlockConflict>,
+    /// What calls in parallel did.
+    branches: Branches,
     /// The accesses of the present nest.
     records: Vec<Record>,
     /// One race for each pair of places in the listing.
@@ -101,6 +105,7 @@ impl<'a> Pram<'a> {
             step: 0,
             round: 0,
             between: HashMap::new(),
+            branches: Branches::default(),
             records: vec![],
             races: BTreeMap::new(),
             seen: HashMap::new(),
@@ -115,6 +120,27 @@ impl<'a> Pram<'a> {
     /// The class that was needed, and a race for each pair of places that race.
     pub fn finish(self) -> (PramClass, Vec<Race>) {
         (self.class, self.races.into_values().collect())
+    }
+
+    /// Whether a call in parallel is being made.
+    pub(super) const fn is_in_branch(&self) -> bool {
+        self.branches.are_open()
+    }
+
+    /// Holds the accesses of a call to global memory against those of calls in parallel with it.
+    pub(super) fn between_calls(&mut self, accesses: &Accesses<'_>) {
+        if accesses.blocks.is_some_and(|it| it.space == Space::Shared) {
+            return;
+        }
+        let (site, races) = (accesses.site, &mut self.races);
+        let of = &self.program.sites[site.0];
+        self.branches.access(accesses, of, |address, other| {
+            let sides = if of.kind == AccessKind::Write { [site, other] } else { [other, site] };
+            races.entry((sides[0], sides[1])).or_insert_with(|| Race {
+                address,
+                accesses: sides.map(|site| RacingAccess { site, iteration: vec![] }),
+            });
+        });
     }
 
     fn classify(&mut self, accesses: &Accesses<'_>, site: &Site) {
@@ -228,6 +254,7 @@ impl Observer for Pram<'_> {
         if let Some(blocks) = accesses.blocks.filter(|it| it.space == Space::Global) {
             self.between_blocks(accesses, blocks);
         }
+        self.between_calls(accesses);
         if !self.in_nest {
             return;
         }
@@ -261,6 +288,12 @@ impl Observer for Pram<'_> {
             let value = |values: &[u64]| values[it.iteration as usize].cast_signed();
             variables.iter().map(|&(name, values)| (name.to_owned(), value(values))).collect()
         });
+    }
+
+    fn flow(&mut self, flow: Flow<'_>) {
+        if let Flow::Fork(step) = flow {
+            self.branches.step(step);
+        }
     }
 
     fn blocks(&mut self, event: BlocksEvent<'_>) {

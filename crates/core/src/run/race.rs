@@ -45,6 +45,8 @@ pub enum Between {
     IterationsOfBlock,
     /// Blocks of a loop on DMMs.
     Blocks,
+    /// Calls in parallel.
+    Calls,
 }
 
 impl Between {
@@ -54,6 +56,7 @@ impl Between {
             Self::Iterations => "p",
             Self::IterationsOfBlock => "the threads of a block",
             Self::Blocks => "which block goes first",
+            Self::Calls => "which call goes first",
         }
     }
 }
@@ -68,6 +71,7 @@ impl RaceAccess {
             Between::Iterations => "another iteration",
             Between::IterationsOfBlock => "another iteration of its block",
             Between::Blocks => "another block",
+            Between::Calls => "a call in parallel",
         };
         match site.kind {
             AccessKind::Read => format!("line {line} reads {element}, which {other} writes"),
@@ -83,9 +87,10 @@ impl RaceAccess {
     }
 
     /// The access beside the write that it races with.
-    fn of_blocks(race: &Race) -> Self {
+    fn of_pram(race: &Race) -> Self {
         let [_, RacingAccess { site, iteration }] = &race.accesses;
         let between = match iteration.len() {
+            0 => Between::Calls,
             1 => Between::Blocks,
             _ => Between::IterationsOfBlock,
         };
@@ -214,7 +219,7 @@ impl<'a> Races<'a> {
     pub fn finish(self) -> Option<Vec<RaceAccess>> {
         let mut races = self.races;
         for race in self.blocks.finish().1 {
-            let raced = RaceAccess::of_blocks(&race);
+            let raced = RaceAccess::of_pram(&race);
             races.entry(raced.site).or_insert(raced);
         }
         let races: Vec<_> = races.into_values().collect();
@@ -225,15 +230,20 @@ impl<'a> Races<'a> {
 impl Observer for Races<'_> {
     fn access(&mut self, accesses: &Accesses<'_>) {
         let site = accesses.site;
-        if accesses.blocks.is_some() {
+        if accesses.blocks.is_some() || self.blocks.is_in_branch() {
             let count = accesses.active.count() as u64;
             match self.left_in_blocks.checked_sub(count) {
                 Some(left) => {
                     self.left_in_blocks = left;
-                    self.blocks.access(accesses);
+                    match accesses.blocks {
+                        Some(_) => self.blocks.access(accesses),
+                        None => self.blocks.between_calls(accesses),
+                    }
                 }
                 None => self.is_partial = true,
             }
+        }
+        if accesses.blocks.is_some() {
             return;
         }
         let left = self.left[site.0];
@@ -286,9 +296,13 @@ impl Observer for Races<'_> {
 
     #[inline(always)]
     fn flow(&mut self, flow: Flow<'_>) {
-        if let Flow::RoundBegins { count } = flow {
-            let (first, before) = self.round;
-            self.round = (first + before, count as u64);
+        match flow {
+            Flow::RoundBegins { count } => {
+                let (first, before) = self.round;
+                self.round = (first + before, count as u64);
+            }
+            Flow::Fork(_) => self.blocks.flow(flow),
+            _ => {}
         }
     }
 }
