@@ -265,7 +265,9 @@ fn machine_code_of_emitted_kernels_is_understood() {
     // ATOMS.POPC.INC beside a uniform register: where the register stands is not known, so it is refused.
     let counts =
         |it: &String| it.contains("count_keys_hmm") && it.contains("ATOMS.POPC.INC.32 (0x");
-    not.retain(|it| !counts(it));
+    // By MATCH compilers look for threads of a warp that parted; what it takes has not been measured.
+    let matches = |it: &String| it.contains("_warps_") && it.contains("MATCH.ANY (0x");
+    not.retain(|it| !counts(it) && !matches(it));
     assert!(not.is_empty(), "{not:#?}");
 }
 

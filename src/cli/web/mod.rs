@@ -42,7 +42,7 @@ pub(super) struct Web {
     machine: MachineOptions,
     #[command(flatten)]
     threads: ThreadOptions,
-    /// Write a script instead, by which a page has <umm-playground src="playground.html">
+    /// Write a script instead, by which a page has `<umm-playground src="playground.html">`
     #[arg(long, conflicts_with_all = ["algorithm", "scorm"])]
     element: bool,
     /// Write a package for learning platforms instead: the exercises of this assignment, marked by the page
