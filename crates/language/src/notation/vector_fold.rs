@@ -51,23 +51,21 @@ pub(super) fn folded(
     style: Style,
 ) -> Result<Vec<Token>> {
     let mut value = value.to_vec();
-    let mut from = 0;
-    while let Some(call) = find(&value, from, reader) {
+    let mut until = value.len();
+    while let Some(call) = find(&value, until, reader) {
         let place = value[call.start].clone();
-        // `range(max(x))` stands in brackets of its own, and is folded with the rest.
-        match fold(reader, &call, &place, style)? {
-            Some(plain) => {
-                value.splice(call.start..call.end, plain);
-            }
-            None => from = call.start + 1,
+        // What is not folded, as the greatest of two numbers, stays; what stands around it comes next.
+        if let Some(plain) = fold(reader, &call, &place, style)? {
+            value.splice(call.start..call.end, plain);
         }
+        until = call.start;
     }
     Ok(value)
 }
 
-fn find(value: &[Token], from: usize, reader: &impl ArrayReader) -> Option<Call> {
-    // The innermost of several is that behind all others.
-    (from..value.len()).rev().find_map(|at| {
+/// The last call before a place; the innermost of several is that behind all others.
+fn find(value: &[Token], until: usize, reader: &impl ArrayReader) -> Option<Call> {
+    (0..until).rev().find_map(|at| {
         let word = &value[at];
         // `x.sum()`
         if let [array, dot, word, open, close, ..] = &value[at..]
