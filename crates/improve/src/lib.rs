@@ -4,7 +4,7 @@
 //! - [`check`] decides whether they do, and imports nothing of the search;
 //! - [`time`] is what the search makes less: the exact time on a machine, counted;
 //! - [`oracle`] runs listings against each other on random inputs, besides;
-//! - [`search`] finds a ladder of steps, and [`known`] is what it need not find out again.
+//! - [`search`] finds a ladder of steps, and [`memo`] is what it need not find out again.
 
 pub mod check;
 mod integers;
