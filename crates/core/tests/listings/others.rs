@@ -72,7 +72,8 @@ fn functions_of_whole_arrays_are_no_arrays() {
 
 #[test]
 fn functions_of_modules_with_two_arguments_are_read_to_an_end() {
-    let text = "def f(a, b, s, n):\n    for i in range(n):\n        s[i] = np.maximum(a[i], b[i])\n";
+    let text =
+        "def f(a, b, s, n):\n    for i in range(n):\n        s[i] = np.maximum(a[i], b[i])\n";
     gives(text, "a 1 5; b 3 2; n 2", "s", &[3., 5.]);
     assert!(refused(&text.replace("np.maximum", "np.amax")).contains("amax"));
 }
