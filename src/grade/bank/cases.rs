@@ -2,8 +2,8 @@
 
 use std::collections::BTreeSet;
 
+use super::comparison::Task;
 use super::table::{BOUNDS, BROKEN, COURSES, FASTER, Pair, RACES};
-use super::trial::Task;
 use super::{Check, Draw, Exercise, ExerciseKind, Item, Setting, own, small};
 use crate::case::{Case, CaseError};
 use crate::cost::{CostKind, CostMachine, Figure, Value};

@@ -5,15 +5,15 @@
 //! product of a few lists (`table.rs`). Right answers are computed, and whatever is right counts.
 
 mod cases;
+mod comparison;
 mod small;
 mod table;
-mod trial;
 
 use std::sync::Arc;
 
 use serde::Serialize;
 
-use self::trial::Task;
+use self::comparison::Task;
 use super::verdict;
 use crate::case::Case;
 use crate::diagnostic::fingerprint;

@@ -129,8 +129,6 @@ impl Judge<'_> {
     /// What is found without a run.
     pub(super) fn verdict(&self, findings: &Findings) -> ClaimResult {
         let verdict = findings.verdict();
-        let is_proved = verdict == ClaimVerdict::Proved;
-        let proof = if is_proved { self.proof(findings) } else { vec![] };
         let are_upper = match findings.contradiction() {
             None => self.claim.relation != Relation::AtLeast,
             Some(it) => it.bound.is_none(),
@@ -138,6 +136,10 @@ impl Judge<'_> {
         let premises = match verdict {
             ClaimVerdict::Open => vec![],
             _ => self.bounded.premises(self.program(), are_upper),
+        };
+        let proof = match verdict {
+            ClaimVerdict::Proved => self.proof(findings, &premises),
+            _ => vec![],
         };
         ClaimResult { verdict, premises, proof, witness: None, evidence: None }
     }
@@ -164,9 +166,11 @@ impl Judge<'_> {
         judged
     }
 
-    fn proof(&self, findings: &Findings) -> Vec<String> {
+    fn proof(&self, findings: &Findings, premises: &[String]) -> Vec<String> {
         let proofs = findings.each().flat_map(|(upper, finding)| match finding {
-            Finding::Proved { steps, constant } if upper => self.proof_from_above(steps, *constant),
+            Finding::Proved { steps, constant } if upper => {
+                self.proof_from_above(steps, *constant, premises)
+            }
             _ => self.proof_from_below(),
         });
         proofs.collect()
@@ -184,7 +188,12 @@ impl Judge<'_> {
     }
 
     /// The steps of an O's proof as lines, with its constant and its lemma.
-    fn proof_from_above(&self, steps: &[theory::ProofStep], constant: f64) -> Vec<String> {
+    fn proof_from_above(
+        &self,
+        steps: &[theory::ProofStep],
+        constant: f64,
+        premises: &[String],
+    ) -> Vec<String> {
         let style = self.bounded.style(false);
         let one = BigRational::from_integer(1.into());
         let claimed: Vec<String> = self.claim.terms.iter().map(|it| style.powers(it)).collect();
@@ -210,7 +219,6 @@ impl Judge<'_> {
             rounded_up(constant)
         )];
         proof.extend(steps.iter().map(line));
-        let premises = self.bounded.premises(self.program(), true);
         proof.extend(premises.iter().map(|it| unproved(it)));
         if steps.iter().any(|it| it.below.len() > 1 || it.monomials.len() > 1) {
             proof.push(MEANS.to_owned());

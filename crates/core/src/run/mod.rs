@@ -2,7 +2,6 @@
 
 mod active;
 mod arithmetic;
-mod branches;
 mod budget;
 pub mod byte_places;
 mod cell_order;
@@ -21,6 +20,7 @@ pub mod memory;
 mod observer;
 pub mod odometer;
 mod operation;
+mod parallel_calls;
 pub mod pram;
 pub mod race;
 mod region;

@@ -22,14 +22,14 @@ struct WordUse {
 /// Watches calls in parallel. A write forgets the reads before it: what is in parallel with such a read is so with
 /// the write, too, or the two were. Memory grows with the words that are accessed and the branches that read them.
 #[derive(Default)]
-pub(super) struct Branches {
+pub(super) struct ParallelCalls {
     forks: u64,
     place: Place,
     places: Vec<Place>,
     words: HashMap<u64, WordUse>,
 }
 
-impl Branches {
+impl ParallelCalls {
     /// Whether a call in parallel is being made.
     pub(super) const fn are_open(&self) -> bool {
         !self.place.is_empty()

@@ -4,9 +4,9 @@ use std::collections::{BTreeMap, HashMap};
 
 use serde::Serialize;
 
-use super::branches::Branches;
 use super::flow::Flow;
 use super::observer::{Accesses, BlockGroup, BlocksEvent, Observer};
+use super::parallel_calls::ParallelCalls;
 use crate::language::program::{AtomicOp, Nest, Program, Site, SiteId};
 use crate::trace::{AccessKind, Space};
 
@@ -76,7 +76,7 @@ pub struct Pram<'a> {
     /// What the blocks of the present loop on DMMs did to each word of global memory.
     between: HashMap<u64, BlockConflict>,
     /// What calls in parallel did.
-    branches: Branches,
+    calls: ParallelCalls,
     /// The accesses of the present nest.
     records: Vec<Record>,
     /// One race for each pair of places in the listing.
@@ -105,7 +105,7 @@ impl<'a> Pram<'a> {
             step: 0,
             round: 0,
             between: HashMap::new(),
-            branches: Branches::default(),
+            calls: ParallelCalls::default(),
             records: vec![],
             races: BTreeMap::new(),
             seen: HashMap::new(),
@@ -123,8 +123,8 @@ impl<'a> Pram<'a> {
     }
 
     /// Whether a call in parallel is being made.
-    pub(super) const fn is_in_branch(&self) -> bool {
-        self.branches.are_open()
+    pub(super) const fn is_in_call(&self) -> bool {
+        self.calls.are_open()
     }
 
     /// Holds the accesses of a call to global memory against those of calls in parallel with it.
@@ -134,7 +134,7 @@ impl<'a> Pram<'a> {
         }
         let (site, races) = (accesses.site, &mut self.races);
         let of = &self.program.sites[site.0];
-        self.branches.access(accesses, of, |address, other| {
+        self.calls.access(accesses, of, |address, other| {
             let sides = if of.kind == AccessKind::Write { [site, other] } else { [other, site] };
             races.entry((sides[0], sides[1])).or_insert_with(|| Race {
                 address,
@@ -292,7 +292,7 @@ impl Observer for Pram<'_> {
 
     fn flow(&mut self, flow: Flow<'_>) {
         if let Flow::Fork(step) = flow {
-            self.branches.step(step);
+            self.calls.step(step);
         }
     }
 

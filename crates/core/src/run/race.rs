@@ -20,7 +20,7 @@ pub const MOST_WATCHED: u64 = 1 << 22;
 /// become slow.
 pub const MOST_ACCESSES: u64 = 1 << 18;
 
-/// Accesses in loops on DMMs that are watched, all places together, in some 60 MB.
+/// Accesses in loops on DMMs and in calls in parallel that are watched, all places together, in some 60 MB.
 pub const MOST_IN_BLOCKS: u64 = 1 << 20;
 
 /// An access to a word that another iteration of the same loop accessed in another step, where one
@@ -119,7 +119,7 @@ pub struct Races<'a> {
     /// The first iteration of the present round, and how many it has.
     round: (u64, u64),
     races: BTreeMap<SiteId, RaceAccess>,
-    /// Loops on DMMs, and how many of their accesses are still to be watched.
+    /// Loops on DMMs and calls in parallel, and how many of their accesses are still to be watched.
     blocks: Pram<'a>,
     left_in_blocks: u64,
 }
@@ -230,7 +230,7 @@ impl<'a> Races<'a> {
 impl Observer for Races<'_> {
     fn access(&mut self, accesses: &Accesses<'_>) {
         let site = accesses.site;
-        if accesses.blocks.is_some() || self.blocks.is_in_branch() {
+        if accesses.blocks.is_some() || self.blocks.is_in_call() {
             let count = accesses.active.count() as u64;
             match self.left_in_blocks.checked_sub(count) {
                 Some(left) => {

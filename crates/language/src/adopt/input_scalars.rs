@@ -4,7 +4,7 @@ use super::uses;
 use crate::syntax::Listing;
 
 /// Scalars that are read before anything is assigned to them, and assigned further down.
-pub(in super::super) fn given(listing: &Listing) -> Vec<String> {
+pub(in super::super) fn input_scalars(listing: &Listing) -> Vec<String> {
     let uses = uses::uses(listing);
     let is_array = |name: &str| uses.accesses.iter().any(|it| it.array == name);
     let mut found: Vec<String> = vec![];

@@ -1,14 +1,14 @@
 //! The declarations of a listing that has none, from how it uses its names.
 
 mod extents;
-mod given;
+mod input_scalars;
 mod operation;
 mod polynomial;
 mod ranges;
 mod types;
 mod uses;
 
-pub(super) use self::given::given;
+pub(super) use self::input_scalars::input_scalars;
 use std::collections::{HashMap, HashSet};
 
 use self::extents::Extents;

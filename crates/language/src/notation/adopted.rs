@@ -120,7 +120,7 @@ fn with_header(
     }
     let mut listing = of_body(&output)?;
     // What is read before anything is assigned to it is given.
-    let given = adopt::given(&listing);
+    let given = adopt::input_scalars(&listing);
     if !given.is_empty() {
         let place = |name: &String| {
             output.lines.iter().flat_map(|it| &it.tokens).find(|it| it.is(name)).cloned()

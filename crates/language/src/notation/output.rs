@@ -56,6 +56,12 @@ pub(crate) struct Hints {
 }
 
 impl Hints {
+    /// Whether an array is known to hold what is true or false.
+    pub(super) fn is_bool(&self, array: &Token) -> bool {
+        let name = Token::variable(array);
+        self.arrays.iter().any(|it| it.name.is(&name.text) && it.element == Some(Type::Bool))
+    }
+
     /// The hint on an array, made if there is none.
     pub(super) fn array(&mut self, name: &Token) -> &mut ArrayHint {
         let at = self.arrays.iter().position(|it| it.name.text == name.text);

@@ -205,9 +205,9 @@ impl<O: LaunchObserver> Running<'_, O> {
                 return Err(self.deadlock());
             }
             idle_turns = if self.only_waits() { idle_turns + 1 } else { 0 };
-            let waits = self.block.waits.iter().enumerate();
-            if let (IDLE_TURNS, Some((number, wait))) =
-                (idle_turns, waits.filter_map(|(at, it)| Some((at, (*it)?))).next())
+            let mut waits = self.block.waits.iter().enumerate();
+            if idle_turns == IDLE_TURNS
+                && let Some((number, wait)) = waits.find_map(|(at, it)| Some((at, (*it)?)))
             {
                 return Err(self.endless_wait(number, wait));
             }

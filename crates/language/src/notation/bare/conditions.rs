@@ -5,6 +5,8 @@ use crate::notation::token::{Token, bracketed, closing, depths, position, split}
 
 const UPWARD: [&str; 4] = ["<", "≤", "<=", "⩽"];
 const DOWNWARD: [&str; 4] = [">", "≥", ">=", "⩾"];
+/// All comparisons.
+const COMPARISONS: [&str; 12] = ["<", "≤", "<=", "⩽", ">", "≥", ">=", "⩾", "=", "==", "≠", "!="];
 /// What comparisons stand between, beside brackets.
 const LIMITS: [&str; 19] = [
     "and", "or", "∧", "∨", "&&", "||", "not", "¬", "if", "while", "until", "then", "else",
@@ -97,15 +99,18 @@ pub(super) fn iverson(tokens: &[Token]) -> Vec<Token> {
             continue;
         }
         let Some(close) = closing(&out, at) else { continue };
-        let compares = [&UPWARD[..], &DOWNWARD[..], &["=", "==", "≠", "!="]].concat();
-        if position(&out[at + 1..close], &compares).is_some() {
-            let plain = words(&out[at], "( if {} then 1 else 0 )", &[&out[at + 1..close]]);
-            let blank = out[at].blank.clone();
-            out.splice(at..=close, plain);
-            out[at].blank = blank;
+        if position(&out[at + 1..close], &COMPARISONS).is_some() {
+            make_number(&mut out, at, close);
         }
     }
     out
+}
+
+/// What stands in brackets is 1 where it holds, and else 0.
+fn make_number(tokens: &mut Vec<Token>, open: usize, close: usize) {
+    let mut number = words(&tokens[open], "( if {} then 1 else 0 )", &[&tokens[open + 1..close]]);
+    number[0].blank.clone_from(&tokens[open].blank);
+    tokens.splice(open..=close, number);
 }
 
 /// `k + (a < b)`: a condition as a number.
@@ -120,17 +125,13 @@ pub(super) fn numbers(tokens: &[Token]) -> Vec<Token> {
             continue;
         };
         let inside = &out[at + 1..close];
-        let compares = [&UPWARD[..], &DOWNWARD[..], &["=", "==", "≠", "!="]].concat();
         let is_condition =
-            position(inside, &compares).is_some() && position(inside, &["if", "?"]).is_none();
+            position(inside, &COMPARISONS).is_some() && position(inside, &["if", "?"]).is_none();
         let adds =
             out[at - 1].is_any(&sums) || out.get(close + 1).is_some_and(|it| it.is_any(&sums));
         let is_call = out[at - 1].ends_operand();
         if is_condition && adds && !is_call {
-            let plain = words(&out[at], "( if {} then 1 else 0 )", &[inside]);
-            let blank = out[at].blank.clone();
-            out.splice(at..=close, plain);
-            out[at].blank = blank;
+            make_number(&mut out, at, close);
         }
     }
     out

@@ -59,60 +59,22 @@ pub(super) fn clear(lines: &mut [LogicalLine], hints: &mut Hints) {
                 from += 1;
                 continue;
             };
-            let word = tokens[from].clone();
+            let word = &tokens[from];
             let is_whole = from == number && from + shown.length == tokens.len();
-            let is_last = Some(at) == last && is_whole && Some(word.column) == column;
-            let values: Vec<&Vec<Token>> =
-                shown.values.iter().filter(|it| !it.is_empty()).collect();
-            let plain = match () {
-                () if shown.is_read => {
-                    let is_scalar = values.iter().any(|it| it.len() == 1);
-                    // A scalar that is read again and again has many values.
-                    if is_scalar && Some(word.column) != column {
-                        from += 1;
-                        continue;
-                    }
-                    None
-                }
-                () if is_last && !values.is_empty() => {
-                    let mut line = vec![word.with("return")];
-                    for (nth, value) in values.iter().enumerate() {
-                        if nth > 0 {
-                            line.push(Token::glued(",", &word));
-                        }
-                        line.extend(value.iter().cloned());
-                    }
-                    Some(line)
-                }
-                () => {
-                    for value in values {
-                        match &value[..] {
-                            [name] if name.is_name() => {
-                                hints.outputs.insert(name.text.clone());
-                            }
-                            [name, open, ..] if open.is("[") => {
-                                hints.returned.insert(name.text.clone());
-                            }
-                            _ => {}
-                        }
-                    }
-                    None
+            let is_outermost = Some(word.column) == column;
+            // A scalar that is read again and again has many values.
+            if shown.is_read && !is_outermost && shown.values.iter().any(|it| it.len() == 1) {
+                from += 1;
+                continue;
+            }
+            let plain = match is_whole && is_outermost {
+                true if Some(at) == last && shown.tells() => shown.returned(word),
+                is_alone => {
+                    let text = text(&tokens[from..from + shown.length]);
+                    shown.leave_out(word, &text, hints);
+                    if is_alone { vec![] } else { vec![word.with("pass")] }
                 }
             };
-            if plain.is_none() {
-                let what = if shown.is_read {
-                    "is given"
-                } else {
-                    "has no effect on the values: left out"
-                };
-                hints.said.push((
-                    word.clone(),
-                    format!("`{}` {what}", text(&tokens[from..from + shown.length])),
-                ));
-            }
-            let is_alone = is_whole && Some(word.column) == column;
-            let nothing = if is_alone { vec![] } else { vec![word.with("pass")] };
-            let plain = plain.unwrap_or(nothing);
             let length = plain.len();
             lines[at].tokens.splice(from..from + shown.length, plain);
             if length == 0 {
@@ -133,6 +95,43 @@ struct Shown {
     values: Vec<Vec<Token>>,
     is_read: bool,
     length: usize,
+}
+
+impl Shown {
+    fn said(&self) -> impl Iterator<Item = &Vec<Token>> {
+        self.values.iter().filter(|it| !it.is_empty())
+    }
+
+    /// Whether it prints a value.
+    fn tells(&self) -> bool {
+        !self.is_read && self.said().next().is_some()
+    }
+
+    /// What is printed last is what comes out.
+    fn returned(&self, word: &Token) -> Vec<Token> {
+        let values: Vec<&[Token]> = self.said().map(Vec::as_slice).collect();
+        [vec![word.with("return")], values.join(&Token::glued(",", word))].concat()
+    }
+
+    /// Remembers what it prints or reads, and that it goes.
+    fn leave_out(&self, word: &Token, text: &str, hints: &mut Hints) {
+        let what = match self.is_read {
+            true => "is given",
+            false => "has no effect on the values: left out",
+        };
+        hints.said.push((word.clone(), format!("`{text}` {what}")));
+        for value in self.said().filter(|_| !self.is_read) {
+            match &value[..] {
+                [name] if name.is_name() => {
+                    hints.outputs.insert(name.text.clone());
+                }
+                [name, open, ..] if open.is("[") => {
+                    hints.returned.insert(name.text.clone());
+                }
+                _ => {}
+            }
+        }
+    }
 }
 
 fn shown(tokens: &[Token]) -> Option<Shown> {
@@ -186,11 +185,16 @@ fn remark(line: &mut LogicalLine) {
     let next = line.tokens.get(number + 1);
     let is_dash = first.is("--") && next.is_some_and(|it| !it.blank.is_empty());
     if is_dash || is_shouted && !next.is_some_and(Token::assigns) {
-        let words = line.tokens.split_off(number);
-        let comment = words[0].with(format!("// {}", text(&words[1..])));
-        line.comments.insert(0, comment);
-        line.tokens.clear();
+        let said = text(&line.tokens[number + 1..]);
+        comment(line, number, &said);
     }
+}
+
+/// A line becomes a comment, in the place of what stands behind its number.
+fn comment(line: &mut LogicalLine, number: usize, said: &str) {
+    let comment = line.tokens[number].with(format!("// {said}"));
+    line.comments.insert(0, comment);
+    line.tokens.clear();
 }
 
 /// `Input array A of n numbers`, `Phase 1: local sums`, `Model: EREW`.
@@ -226,9 +230,7 @@ fn label(line: &mut LogicalLine) {
         && first.is_any(&["the", "a", "an", "this", "in"])
         && is_sentence(&code[..code.len() - 1]);
     if says || labels || is_title {
-        let words = line.tokens.split_off(number);
-        let comment = words[0].with(format!("// {}", text(&words)));
-        line.comments.insert(0, comment);
-        line.tokens.clear();
+        let said = text(code);
+        comment(line, number, &said);
     }
 }

@@ -48,11 +48,7 @@ impl ArrayReader for Reader {
     }
 
     fn is_bool(&self, array: &Token) -> bool {
-        self.bools.contains(&array.text)
-            || self.out.hints.arrays.iter().any(|it| {
-                it.name.is(&Token::variable(array).text)
-                    && it.element == Some(crate::syntax::Type::Bool)
-            })
+        self.bools.contains(&array.text) || self.out.hints.is_bool(array)
     }
 
     fn rank(&self, array: &Token) -> usize {
