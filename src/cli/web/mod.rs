@@ -60,7 +60,7 @@ pub(super) struct Web {
 }
 
 /// The script of the element.
-const ELEMENT: &str = include_str!(concat!(env!("CARGO_MANIFEST_DIR"), "/web/element.js"));
+const ELEMENT: &str = include_str!("element.js");
 
 /// Where the page has what it opens with.
 const START: &str = r#"<script type="application/json" id="start">{}</script>"#;
