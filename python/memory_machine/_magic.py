@@ -61,7 +61,7 @@ def _value(text: str) -> Any:
 def grade(line: str, cell: str) -> Marks:
     """Marks the cell, a listing or answers: `%%grade ASSIGNMENT.toml [student=ID]`."""
     assignment, *rest = shlex.split(line) or [""]
-    named = dict(word.partition("=")[::2] for word in rest)
+    named = {name: value for name, _, value in (word.partition("=") for word in rest)}
     if not assignment or not set(named) <= {"student"}:
         raise Error("%%grade: write %%grade ASSIGNMENT.toml, and perhaps student=ID")
     return grade_cell(assignment, cell, student=named.get("student", ""))

@@ -206,7 +206,8 @@ impl fmt::Display for Polynomial {
     }
 }
 
-/// The greater of two, upward; else the lesser. Where that is open, what has fewer names.
+/// The greater of two, upward; else the lesser. Where that is open, a size rather than a number of the listing,
+/// upward; else what has fewer names.
 pub(super) fn further(a: Polynomial, b: Polynomial, upward: bool) -> Polynomial {
     let is_more = |a: &Polynomial, b: &Polynomial| a.plus(b, -1).is_some_and(|it| it.is_natural());
     match () {
@@ -232,6 +233,8 @@ pub(super) fn further(a: Polynomial, b: Polynomial, upward: bool) -> Polynomial 
         {
             Polynomial::name(&format!("(max({a}, {b}))"))
         }
+        () if upward && a.constant().is_some() => b,
+        () if upward && b.constant().is_some() => a,
         () => {
             let key =
                 |it: &Polynomial| (it.names().any(|it| it.starts_with('(')), it.names().count());

@@ -4,6 +4,7 @@ mod array;
 mod array_creation;
 mod conditions;
 mod declaration;
+mod ellipsis;
 mod fill;
 mod fold;
 mod head;
@@ -115,6 +116,8 @@ pub(super) fn read(text: &str) -> Result<Output> {
     for line in &mut lines {
         quotient(line)?;
         range::as_long_as(line);
+        range::noun(&mut line.tokens);
+        ellipsis::sums(&mut line.tokens);
         words::words(&mut line.tokens, &indexed);
         shorthand::fractions(&mut line.tokens);
         shorthand::norms(&mut line.tokens);

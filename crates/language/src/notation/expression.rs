@@ -4,7 +4,7 @@ mod product;
 
 use std::collections::{HashMap, HashSet};
 
-use self::product::{follows_factor, times};
+use self::product::{ends_in_power, follows_factor, times};
 
 use super::names::subscript;
 use super::script::{lowered, power};
@@ -74,6 +74,9 @@ impl Declarations {
             if let Some(array) = self.arrays.get(&token.text)
                 && let Some((access, end)) = self.access(token, array, &tokens[at..])
             {
+                if ends_in_power(&plain) {
+                    plain.push(Token::made("×", token));
+                }
                 plain.extend(access);
                 at += end;
                 continue;
@@ -269,14 +272,13 @@ impl Declarations {
             }
             it if it.text.starts_with(|it| SUBSCRIPTS.contains(it)) => {
                 let text = lowered(&it.text);
-                let made = |text: &str| vec![Token::glued(text, it)];
-                indices = match array.extents.len() {
-                    1 => vec![made(&text)],
-                    rank if rank == text.len() => {
-                        text.chars().map(|it| made(&it.to_string())).collect()
-                    }
+                let parts = match (array.extents.len(), super::script::indices(&text)) {
+                    (1, _) => vec![text],
+                    (rank, parts) if rank == parts.len() => parts,
+                    (rank, _) if rank == text.len() => text.chars().map(String::from).collect(),
                     _ => return None,
                 };
+                indices = parts.into_iter().map(|part| vec![Token::glued(part, it)]).collect();
                 end = 2;
             }
             it if it.is(".") && tokens.get(2).is_some_and(|it| it.is_any(&["length", "size"])) => {

@@ -5,6 +5,7 @@
 
 mod blocks;
 mod cases;
+mod elements;
 mod equations;
 mod macros;
 mod signs;

@@ -13,6 +13,22 @@ pub(super) fn lowered(text: &str) -> String {
     text.chars().map(letter).collect()
 }
 
+/// The indices that letters and digits below the line are: of `i+1j`, i+1 and j.
+pub(super) fn indices(text: &str) -> Vec<String> {
+    let mut parts: Vec<String> = vec![];
+    let mut before = ' ';
+    for letter in text.chars() {
+        let is_sign = |it: char| "+-".contains(it);
+        let both_digits = letter.is_ascii_digit() && before.is_ascii_digit();
+        match parts.last_mut() {
+            Some(last) if is_sign(letter) || is_sign(before) || both_digits => last.push(letter),
+            _ => parts.push(letter.to_string()),
+        }
+        before = letter;
+    }
+    parts
+}
+
 /// The last of `plain` to the power of a raised `token`: squares of scalars are products.
 pub(super) fn power(plain: &mut Vec<Token>, token: &Token) {
     let exponent = lowered(&token.text);

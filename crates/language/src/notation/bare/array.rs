@@ -6,7 +6,8 @@ use super::Reader;
 use super::head::Head;
 use crate::notation::layout::{Item, number_length};
 use crate::notation::names::subscript;
-use crate::notation::token::{LogicalLine, Token, closing, position, split, text};
+use crate::notation::script::{indices, lowered};
+use crate::notation::token::{LogicalLine, SUBSCRIPTS, Token, closing, position, split, text};
 
 /// Words with brackets behind them that are no arrays.
 const NONE: [&str; 33] = [
@@ -182,6 +183,18 @@ impl Reader {
             };
             return Some((name.to_owned(), letters.max(parts)));
         }
+        // `aᵢ₊₁`, `aᵢⱼ`; what has numbers alone may be a scalar.
+        if next.text.starts_with(|it| SUBSCRIPTS.contains(it)) && next.blank.is_empty() {
+            let indices = indices(&lowered(&next.text));
+            let is_variable = |it: char| {
+                let name = it.to_string();
+                !it.is_alphabetic() || variables.contains(&name) || self.assigned.contains(&name)
+            };
+            let has_letter = |it: &String| it.chars().any(char::is_alphabetic);
+            let is_element = indices.iter().any(has_letter)
+                && indices.iter().all(|it| it.contains(['+', '-']) || it.chars().all(is_variable));
+            return is_element.then(|| (token.text.clone(), indices.len()));
+        }
         let (name, index) = subscript(&token.text)?;
         let are_variables = index.chars().all(|it| variables.contains(&it.to_string()));
         (!name.is_empty() && !index.is_empty() && are_variables && !is_procedure(&token.text))
@@ -256,8 +269,12 @@ impl Reader {
             if is_output {
                 self.out.hints.outputs.extend(words.iter().map(|it| (*it).to_owned()));
             }
-            let is_real = lower.contains("real") || lower.contains("float");
+            let all_real = lower.contains("real") || lower.contains("float");
+            // `b ∈ ℝⁿ`, as LaTeX's letters print it.
+            let said = text.split_whitespace().collect::<Vec<_>>().join(" ");
             for name in named {
+                let is_real = all_real
+                    || ["ℝ", "R^", "R "].iter().any(|it| said.contains(&format!("{name} ∈ {it}")));
                 if is_output {
                     self.out.hints.returned.insert(name.clone());
                     continue;

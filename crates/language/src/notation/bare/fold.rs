@@ -105,7 +105,7 @@ fn find(tokens: &[Token]) -> Result<Option<Fold>> {
         let open = tokens.get(behind);
         let found = if word.ends_with('_') && open.is_some_and(|it| it.is("{")) {
             below(tokens, behind, kind)
-        } else if open.is_some_and(|it| it.is("(")) && word.len() > 2 {
+        } else if open.is_some_and(|it| it.is_any(&["(", "{"])) && word.len() > 2 {
             within(tokens, behind)
         } else {
             None
@@ -176,12 +176,38 @@ fn below(tokens: &[Token], open: usize, kind: Kind) -> Option<Found> {
     Some((range, condition, (start, end), end))
 }
 
-/// `argmax(i = h … m, A[i])`: from the bracket on.
+/// `argmax(i = h … m, A[i])`, `min{ A[k] : 1 ≤ k ≤ j }`: from the bracket on.
 fn within(tokens: &[Token], open: usize) -> Option<Found> {
     let close = closing(tokens, open)?;
-    let comma = open + 1 + position(&tokens[open + 1..close], &[","])?;
-    let range = range(&tokens[open + 1..comma])?;
-    Some((range, vec![], (comma + 1, close), close + 1))
+    let inside = &tokens[open + 1..close];
+    if let Some(colon) = position(inside, &[":", "|"]) {
+        let range = range(&inside[colon + 1..])?;
+        return Some((range, vec![], (open + 1, open + 1 + colon), close + 1));
+    }
+    let comma = position(inside, &[","])?;
+    let range = range(&inside[..comma])?;
+    Some((range, vec![], (open + 2 + comma, close), close + 1))
+}
+
+/// `Σ … − c Σ …`: where the part of a sum with the next sign begins, which the variable is not in.
+fn beside(tokens: &[Token], depth: &[usize], variable: &str) -> Option<usize> {
+    let next = (1..tokens.len()).find(|&at| is_sign(&tokens[at..]))?;
+    let is_sum = |at: &usize| depth[*at] == 0 && tokens[*at].is_any(&["+", "-", "−", "–"]);
+    let at = (1..next).rev().find(is_sum).filter(|_| depth[next] == 0)?;
+    let open = (next..next + 3).find(|&it| tokens.get(it).is_some_and(|it| it.is("{")))?;
+    let is_again = tokens.get(open + 1).is_some_and(|it| it.is(variable));
+    let behind = if is_again { &tokens[at..next] } else { &tokens[at..] };
+    (!behind.iter().any(|it| mentions(it, variable))).then_some(at)
+}
+
+/// Whether a token is a variable, or has it as an index.
+fn mentions(token: &Token, variable: &str) -> bool {
+    token.is(variable)
+        || subscript(&token.text).is_some_and(|(_, index)| {
+            index == variable || variable.len() == 1 && index.contains(variable)
+        })
+        || token.text.chars().all(|it| crate::notation::token::SUBSCRIPTS.contains(it))
+            && crate::notation::script::lowered(&token.text).contains(variable)
 }
 
 /// Where what is folded ends: as far as the variable goes, and at a sum or quotient behind that.
@@ -199,16 +225,9 @@ fn body_end(tokens: &[Token], start: usize, kind: Kind, variable: &str) -> usize
         open < 0
     };
     let closed = rest.iter().position(is_outside).unwrap_or(rest.len());
+    let closed = beside(&rest[..closed], &depth, variable).unwrap_or(closed);
     let ended = (0..closed).find(|&at| depth[at] == 0 && rest[at].is_any(&ENDS)).unwrap_or(closed);
-    let mentions = |it: &Token| {
-        it.is(variable)
-            || subscript(&it.text).is_some_and(|(_, index)| {
-                index == variable || variable.len() == 1 && index.contains(variable)
-            })
-            || it.text.chars().all(|it| crate::notation::token::SUBSCRIPTS.contains(it))
-                && crate::notation::script::lowered(&it.text).contains(variable)
-    };
-    let last = (0..ended).rev().find(|&at| mentions(&rest[at]));
+    let last = (0..ended).rev().find(|&at| mentions(&rest[at], variable));
     let stop = |from: usize| {
         let is_stop =
             |at: usize| depth[at] == 0 && at > 0 && rest[at].is_any(&["+", "-", "−", "–", "/"]);

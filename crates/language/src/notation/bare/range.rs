@@ -109,6 +109,22 @@ pub(super) fn open_loop(tokens: &[Token]) -> Option<Diagnostic> {
     }
 }
 
+/// `for each row i = 1, …, n`: i is the variable.
+pub(super) fn noun(tokens: &mut Vec<Token>) {
+    let is_said = |it: &[Token]| {
+        it[0].is_any(&["each", "every", "all"])
+            && it[1].is_name()
+            && it[2].is_name()
+            && !it[1].is_any(&["pairs", "pair", "edges", "edge"])
+            && (it[3].assigns() || it[3].is_any(&["∈", "in", "from", ","]))
+    };
+    if let Some(at) = tokens.windows(4).position(is_said)
+        && tokens[..at].last().is_some_and(|it| it.is_any(&["for", "forall"]))
+    {
+        tokens.remove(at + 1);
+    }
+}
+
 /// `for p = 1, 2, 4, … # as long as p < n`: the comment has the condition.
 pub(super) fn as_long_as(line: &mut LogicalLine) {
     let [word, variable, arrow, list @ ..] = &line.tokens[..] else { return };

@@ -91,18 +91,31 @@ pub(super) fn words(tokens: &mut Vec<Token>, indexed: &HashSet<String>) {
             at += length;
         } else if token.is("|")
             && (!out.last().is_some_and(|it| it.ends_operand() && !it.is_any(&BEFORE))
-                || super::interval::ends_in_range(&out))
+                || super::interval::ends_in_range(&out)
+                || is_coefficient(&token, out.last()))
             && let Some(close) = tokens[at..].iter().position(|it| it.is("|"))
         {
             let inside = tokens[at..at + close].to_vec();
             at += close + 1;
+            if is_coefficient(&token, out.last()) {
+                out.push(Token::made("×", &token));
+            }
             out.extend(bars(&token, inside, indexed));
+            // `|x − 1|(i + 1)`
+            if tokens.get(at).is_some_and(|it| it.is("(") && it.blank.is_empty()) {
+                out.push(Token::made("×", &token));
+            }
         } else {
             out.push(token);
         }
     }
     *tokens = choice(out);
     end_once(tokens);
+}
+
+/// Whether a bar opens behind the number that it is multiplied by: `2|x|`.
+fn is_coefficient(bar: &Token, before: Option<&Token>) -> bool {
+    bar.blank.is_empty() && before.is_some_and(Token::is_number)
 }
 
 /// Heads of loops and of conditions that end twice.
@@ -295,7 +308,17 @@ fn of_array(
         let array = Token { blank: token.blank.clone(), ..array.clone() };
         return Some((length(word, &array).to_vec(), 3));
     }
-    None
+    // `length of A`, `number of elements in A`
+    let said = behind.iter().take_while(|it| it.is_any(&["of", "in", "the", "elements"])).count();
+    let word = match () {
+        () if token.is_word("number") && said > 1 => "length",
+        () if said > 0 && behind[said - 1].is_any(&["of", "in", "the"]) => attribute(&token.text)?,
+        () => return None,
+    };
+    let array = behind.get(said).filter(|it| it.is_name() && behind[0].is_word("of"))?;
+    let is_array = indexed.contains(&array.text) || array.text.len() == 1;
+    let array = Token { blank: token.blank.clone(), ..array.clone() };
+    is_array.then(|| (length(word, &array).to_vec(), said + 1))
 }
 
 /// What stands behind the dot of `A.top` and `A.heap-size`, as one name with it, and how many tokens that is.

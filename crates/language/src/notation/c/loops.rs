@@ -281,12 +281,20 @@ impl Reader {
         self.arrays.push(array.text.clone());
         let head = format!("for {} ← 0 to length({}) - 1 do", index.text, array.text);
         self.out.line(words(word, &head, &[]));
+        let element = words(&name, &format!("{} [ {} ]", array.text, index.text), &[]);
+        let is_reference = inside[..at].iter().any(|it| it.is_any(&["&", "&&"]));
+        if is_reference && !inside[0].is("const") {
+            // What it is given is given to the element.
+            let end = (self.at + self.body_tokens().len()).min(self.tokens.len());
+            for place in (self.at..end).rev() {
+                if self.tokens[place].is(&name.text) {
+                    self.tokens.splice(place..=place, element.clone());
+                }
+            }
+            return self.body();
+        }
         self.out.depth += 1;
-        self.out.line(words(
-            &name,
-            &format!("{} ← {}[{}]", name.text, array.text, index.text),
-            &[],
-        ));
+        self.out.line(words(&name, "{} ← {}", &[std::slice::from_ref(&name), &element]));
         self.out.depth -= 1;
         self.body()
     }

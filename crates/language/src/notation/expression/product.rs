@@ -26,10 +26,28 @@ fn closes_group(tokens: &[Token]) -> bool {
     false
 }
 
+/// Whether tokens end in a power: `2^k`, `(-1)^(k + 1)`.
+pub(super) fn ends_in_power(plain: &[Token]) -> bool {
+    let [.., before, last] = plain else { return false };
+    if !last.is(")") {
+        return before.is("^") && last.ends_operand();
+    }
+    let mut open = 0_usize;
+    for (at, token) in plain.iter().enumerate().rev() {
+        open += usize::from(token.is(")"));
+        open -= usize::from(token.is("("));
+        if open == 0 {
+            return at > 0 && plain[at - 1].is("^");
+        }
+    }
+    false
+}
+
 /// Whether a name is a factor of what stands before it: `(1 - ω) x`, `η g`.
 pub(super) fn follows_factor(token: &Token, plain: &[Token]) -> bool {
     let is_factor = |it: &Token| it.is(")") && closes_group(plain) || is_greek_name(&it.text);
-    token.is_name() && plain.last().is_some_and(is_factor) && !token.is_any(&NO_FACTORS)
+    let is_behind = plain.last().is_some_and(is_factor) || ends_in_power(plain);
+    token.is_name() && is_behind && !token.is_any(&NO_FACTORS)
 }
 
 /// A sign between the factors of `x_i y_j`.

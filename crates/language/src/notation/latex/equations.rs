@@ -2,6 +2,7 @@
 //! indices behind it. Equations have no order of their own: where the order of the rows, or of the indices, might
 //! not be the one that they are computed in, they are refused.
 
+use super::elements::{elements, folded_over};
 use super::{Reader, Result, group};
 use crate::diagnostic::{Diagnostic, Span};
 
@@ -22,10 +23,6 @@ const NAMES: [&str; 11] = [
 /// What begins a line of code.
 const HEADS: [&str; 9] =
     ["for", "foreach", "while", "if", "else", "return", "repeat", "until", "procedure"];
-
-/// What no product is made of.
-const WORDS: [&str; 13] =
-    ["and", "or", "not", "mod", "xor", "div", "to", "min", "max", "sqrt", "if", "then", "else"];
 
 /// The equations of a source that has no algorithm.
 pub(super) fn find(source: &str) -> Option<Span> {
@@ -82,7 +79,8 @@ impl Reader {
         for (at, equation) in all.iter().enumerate() {
             check(equation, &all[at + 1..])?;
         }
-        let variables: String = all.iter().map(|it| it.range.as_str()).collect();
+        let said = |it: &Equation| format!("{} {} ", it.range, folded_over(&it.value));
+        let variables: String = all.iter().map(said).collect();
         for it in all {
             let value = elements(&it.value, &variables);
             let target = elements(&it.target, &variables);
@@ -155,12 +153,11 @@ impl Reader {
             Some((value, folded)) => (value, Some(folded)),
             None => (value, None),
         };
-        let others = ["\\sum", "\\prod", "\\int", "\\max_", "\\min_", "\\begin"];
         let outside = value.replace("\\begin{cases}", "");
-        if others.iter().any(|it| outside.contains(it)) {
+        if outside.contains("\\int") || outside.contains("\\begin") {
             return wrong(
-                "a sum, or the like, within an expression",
-                "give it a row of its own: `s = \\sum_{i=1}^{n} a_i`",
+                "an integral, or the like, within an expression",
+                "give it a row of its own",
             );
         }
         Ok(Equation {
@@ -338,52 +335,4 @@ fn check(it: &Equation, below: &[Equation]) -> Result<()> {
                 .help("write the loop that computes it, in one of the packages for algorithms"))
         }
     }
-}
-
-/// A row in brackets and signs: `2 a_i b_{i+1}` is `2 × a[i] × b[i+1]`.
-fn elements(text: &str, variables: &str) -> String {
-    let is_variable =
-        |it: char| variables.split(|it: char| !it.is_alphanumeric()).any(|of| of == it.to_string());
-    let mut out = String::new();
-    let mut rest = text;
-    while let Some(first) = rest.chars().next() {
-        let is_word = |it: char| it.is_alphanumeric();
-        let length = match first {
-            it if is_word(it) => rest.find(|it: char| !is_word(it)).unwrap_or(rest.len()),
-            it => it.len_utf8(),
-        };
-        let (word, behind) = rest.split_at(length);
-        // Operands that stand beside each other.
-        let before = out.trim_end();
-        let last = before.rsplit(|it: char| !is_word(it)).next().unwrap_or_default();
-        let ends = before.ends_with(']')
-            || before.ends_with(')')
-            || !last.is_empty() && !WORDS.contains(&last);
-        let begins =
-            is_word(first) && !WORDS.contains(&word) || first == '(' && before.len() < out.len();
-        if ends && begins && (before.len() < out.len() || before.ends_with([']', ')'])) {
-            out.truncate(before.len());
-            out += " × ";
-        }
-        out += word;
-        rest = behind;
-        if let Some(script) = rest.strip_prefix('_').filter(|_| is_word(first)) {
-            let (script, behind) = match script.strip_prefix('{').and_then(|it| it.split_once('}'))
-            {
-                Some(it) => it,
-                None => script.split_at(script.chars().next().map_or(0, char::len_utf8)),
-            };
-            rest = behind;
-            let letters = script.len() > 1 && script.chars().all(char::is_alphabetic);
-            out += &match (letters, script.chars().all(is_variable)) {
-                (true, true) => {
-                    let each: Vec<String> = script.chars().map(String::from).collect();
-                    format!("[{}]", each.join(", "))
-                }
-                (true, false) => format!("_{script}"),
-                (false, _) => format!("[{script}]"),
-            };
-        }
-    }
-    out
 }

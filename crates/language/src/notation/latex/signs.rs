@@ -86,6 +86,9 @@ pub(super) fn sign(name: &str) -> Option<&'static str> {
         "twodots" | "subarr" => "..",
         "SHIFTLEFT" => " << ",
         "prime" => "'",
+        "triangleright" | "rhd" => "▷ ",
+        // Around mathematics.
+        "(" | ")" | "[" | "]" => "",
         _ => return None,
     })
 }

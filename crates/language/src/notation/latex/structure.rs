@@ -162,7 +162,7 @@ impl Reader {
                 self.body(source, third)?;
                 Ok(Some(behind_third))
             }
-            "else" | "uelse" | "lelse" => {
+            "else" | "uelse" | "lelse" | "elsenoif" => {
                 self.end_line();
                 if has_argument {
                     self.push("else", place);
@@ -179,6 +179,15 @@ impl Reader {
         }
     }
 
+    /// clrscode's `\ElseIf` stands without `\Then`, too.
+    fn end_head(&mut self, place: Span) {
+        let line = self.out.text.rsplit('\n').next().unwrap_or_default().trim();
+        if self.has_line && line.starts_with("else if ") && !line.ends_with(" then") {
+            self.push(" then", place);
+            self.depth += 1;
+        }
+    }
+
     fn others(&mut self, it: &Structure<'_>) -> Result<Option<usize>> {
         let Structure { source, lower, place, next, end, option, first, second } = it;
         let (source, place, next, end, option) = (*source, *place, *next, *end, *option);
@@ -186,6 +195,7 @@ impl Reader {
         let has_argument = behind > option;
         match lower.as_str() {
             "state" | "statex" | "li" => {
+                self.end_head(place);
                 self.end_line();
                 Ok(Some(option))
             }
