@@ -5,6 +5,7 @@ use std::collections::HashMap;
 use super::output::{Hints, Line, Output};
 use super::recognise::{Notation, recognise};
 use super::token::Token;
+use super::tree::HELPERS;
 use super::{Plain, TextPart, bare, c, foreign, latex, matrix, python};
 use crate::AsPrinted;
 use crate::adopt::{self, Said, SaidOfArray};
@@ -91,18 +92,6 @@ fn of_body(output: &Output) -> Result<Listing> {
     parser::read(&body.text).map_err(|error| Diagnostic { span: body.printed(error.span), ..error })
 }
 
-/// What C's quotient and remainder are here, and what is said of them.
-const OF_C: [[&str; 2]; 2] = [
-    [
-        "function quotient(x, y) = if (x < 0) = (y < 0) then abs(x) / abs(y) else -(abs(x) / abs(y))",
-        "quotient(x, y) is x / y cut off, as here; the language's `/` rounds down",
-    ],
-    [
-        "function remainder(x, y) = if x < 0 then -(abs(x) mod abs(y)) else abs(x) mod abs(y)",
-        "remainder(x, y) has the sign of x, as here; the language's `mod` that of y",
-    ],
-];
-
 /// The lines below the declarations that they need.
 fn with_header(
     mut output: Output,
@@ -185,7 +174,7 @@ fn with_header(
     if hints.results > 0 {
         line("answer result[0]".to_owned(), &at("result"));
     }
-    for ([function, remark], _) in OF_C.iter().zip(hints.functions).filter(|it| it.1) {
+    for [_, function, remark] in HELPERS.iter().filter(|it| hints.functions.contains(it[0])) {
         line((*function).to_owned(), &first);
         remarks.push((first.span, (*remark).to_owned()));
     }

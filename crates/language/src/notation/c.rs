@@ -98,7 +98,7 @@ pub(super) fn read(text: &str) -> Result<Output> {
     reader.find_functions();
     reader.find_naturals();
     reader.program()?;
-    reader.out.hints.functions = reader.known.uses;
+    reader.out.hints.functions = std::mem::take(&mut reader.known.uses);
     reader.out.end();
     Ok(reader.out)
 }
@@ -357,14 +357,17 @@ impl Reader {
             }
             Tree::Prefix("not", of, token) => Tree::Prefix("not", Box::new(self.truth(*of)), token),
             Tree::Binary("=" | "≠" | "<" | "≤" | ">" | "≥", ..) | Tree::Choice(_) => tree,
+            Tree::Call(ref it, _) if it.is_any(&["quotient", "remainder"]) => self.not_zero(tree),
             Tree::Call(..) if self.type_of(&tree).is_none_or(|it| it == Type::Bool) => tree,
             Tree::Atom(ref it) if it.is_any(&["true", "false"]) => tree,
             Tree::Atom(ref it) | Tree::Index(ref it, _) if self.bools.contains(&it.text) => tree,
-            tree => {
-                let zero = super::tree::first(&tree).with("0");
-                Tree::Binary("≠", Box::new(tree), Box::new(Tree::Atom(zero)))
-            }
+            tree => self.not_zero(tree),
         }
+    }
+
+    fn not_zero(&self, tree: Tree) -> Tree {
+        let zero = super::tree::first(&tree).with("0");
+        Tree::Binary("≠", Box::new(tree), Box::new(Tree::Atom(zero)))
     }
 }
 

@@ -42,7 +42,6 @@ pub(super) struct Reader {
     parallel: Option<Parallel>,
     /// The blocks that are open, by the word that opened each, and how many levels it made.
     open: Vec<(String, usize)>,
-    bools: HashSet<String>,
     /// Arrays that are copies, and the one whose length they have.
     same: HashMap<String, String>,
 }
@@ -85,7 +84,6 @@ pub(super) fn read(text: &str) -> Result<Output> {
         arguments: vec![],
         parallel: None,
         open: vec![],
-        bools: HashSet::new(),
         same: HashMap::new(),
     };
     reader.out.hints.first = Some(1);
@@ -98,7 +96,7 @@ pub(super) fn read(text: &str) -> Result<Output> {
     reader.find_arrays();
     reader.statements()?;
     reader.finish()?;
-    reader.out.hints.functions = reader.known.uses;
+    reader.out.hints.functions = std::mem::take(&mut reader.known.uses);
     reader.out.end();
     Ok(reader.out)
 }
@@ -178,12 +176,10 @@ impl Reader {
             let head =
                 line.iter().position(|it| it.is_word("function") || it.is_word("subroutine"));
             if let Some(at) = head {
-                functions.extend(
-                    line[at + 1..]
-                        .windows(2)
-                        .filter(|it| it[1].is("("))
-                        .map(|it| it[0].text.clone()),
-                );
+                let named = line[at + 1..].windows(2).filter(|it| it[1].is("("));
+                let named: Vec<String> = named.map(|it| it[0].text.clone()).collect();
+                self.known.defined.extend(named.iter().cloned());
+                functions.extend(named);
             }
             if line[0].is_word("call") && line.len() > 1 {
                 functions.insert(line[1].text.clone());
@@ -219,7 +215,7 @@ impl Reader {
                 && sign.is("=")
                 && value.is_any(&["true", "false", ".true.", ".false.", "True", "False"])
             {
-                self.bools.insert(name.text.clone());
+                self.known.bools.insert(name.text.clone());
             }
         }
     }

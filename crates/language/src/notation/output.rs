@@ -1,6 +1,6 @@
 //! What a notation makes of a text: lines in the plain form, and what it says of its names.
 
-use std::collections::HashSet;
+use std::collections::{BTreeSet, HashSet};
 
 use super::token::Token;
 use crate::syntax::Type;
@@ -47,8 +47,8 @@ pub(crate) struct Hints {
     pub(crate) returned: HashSet<String>,
     /// How many values are returned; those are in an array `result`.
     pub(crate) results: usize,
-    /// Whether `quotient`, and `remainder`, are called.
-    pub(crate) functions: [bool; 2],
+    /// Functions that are called and that the listing defines itself.
+    pub(crate) functions: BTreeSet<&'static str>,
     /// What was left out, or taken for what, with its place.
     pub(crate) said: Vec<(Token, String)>,
     /// What the indices of this notation begin with, where nothing says it.

@@ -27,8 +27,6 @@ pub(super) struct Reader {
     /// In a procedure: how many results it has.
     results: Option<usize>,
     arrays: HashSet<String>,
-    /// What is true or false.
-    bools: HashSet<String>,
     /// Line of the last statement of the algorithm.
     last: usize,
 }
@@ -60,13 +58,12 @@ pub(super) fn read(text: &str) -> Result<Output> {
         columns: vec![0],
         results: None,
         arrays: HashSet::new(),
-        bools: HashSet::new(),
         last: 0,
     };
     reader.out.hints.first = Some(0);
     reader.find_names();
     reader.program()?;
-    reader.out.hints.functions = reader.known.uses;
+    reader.out.hints.functions = std::mem::take(&mut reader.known.uses);
     reader.out.end();
     Ok(reader.out)
 }
@@ -88,7 +85,7 @@ impl Reader {
                 && sign.is("=")
                 && value.is_any(&["True", "False"])
             {
-                self.bools.insert(name.text.clone());
+                self.known.bools.insert(name.text.clone());
             }
         }
     }
@@ -115,6 +112,7 @@ impl Reader {
 
     fn program(&mut self) -> Result<()> {
         let functions = self.functions();
+        self.known.defined.extend(functions.iter().map(|it| it.name.text.clone()));
         let calls = |of: &Function, name: &str| {
             let tokens =
                 self.lines[of.body.0..of.body.1].iter().flat_map(|it| it.tokens.windows(2));
@@ -223,7 +221,7 @@ impl Reader {
                 Tree::Binary("≠", Box::new(tree), Box::new(Tree::Atom(zero)))
             }
             Tree::Atom(ref it)
-                if it.is_any(&["true", "false"]) || self.bools.contains(&it.text) =>
+                if it.is_any(&["true", "false"]) || self.known.bools.contains(&it.text) =>
             {
                 tree
             }

@@ -63,7 +63,7 @@ pub(super) fn scan(text: &str, dialect: Dialect) -> Result<Vec<SourceLine>, Diag
         if first == '\n' {
             scan.at += 1;
             scan.column = 0;
-            let goes_on = scan.brackets > 0 && dialect != Dialect::C || scan.continues(&mut line);
+            let goes_on = scan.continues(&mut line) || scan.brackets > 0 && dialect != Dialect::C;
             if !goes_on {
                 lines.push(std::mem::take(&mut line));
                 scan.blank.clear();

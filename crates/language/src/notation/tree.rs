@@ -2,16 +2,19 @@
 //! the plain form.
 
 mod function;
+mod library;
 mod operator;
 mod print;
 mod value;
 
-use std::collections::HashSet;
+use std::collections::{BTreeSet, HashSet};
 
+pub(super) use self::library::HELPERS;
 pub(super) use self::operator::Family;
 use self::operator::{is_comparison, operator};
 pub(super) use self::print::written;
 use self::value::constant;
+pub(super) use self::value::number;
 use super::scan::{Dialect, plain_number};
 use super::token::Token;
 use crate::diagnostic::{Diagnostic, Span};
@@ -44,12 +47,18 @@ pub(super) struct Known {
     pub(super) family: Family,
     /// Names that are assigned, as far as that makes a difference.
     pub(super) assigned: HashSet<String>,
+    /// JavaScript: whose numbers are all of one kind.
+    pub(super) is_script: bool,
     /// `/` of integers gives their quotient, cut off; else a real number.
     pub(super) cuts: bool,
     /// Of Python, `//` and `%` round down; of the others they cut off.
     pub(super) floors: bool,
-    /// Whether a quotient, or a remainder, of C was written.
-    pub(super) uses: [bool; 2],
+    /// Which of [`HELPERS`] are called.
+    pub(super) uses: BTreeSet<&'static str>,
+    /// Functions of the program itself, which go before those of a library.
+    pub(super) defined: HashSet<String>,
+    /// What is true or false.
+    pub(super) bools: HashSet<String>,
 }
 
 /// More brackets inside each other than any listing is read with.

@@ -26,7 +26,10 @@ impl Reader {
         let is_lazy = |it: &Token| it.is_any(&["&&", "||", "?"]);
         let Some(at) = tokens.iter().position(is_step) else { return Ok(false) };
         let (is_first, is_last) = (at == 0, at + 1 == tokens.len());
-        let is_whole = tokens.iter().filter(|it| is_step(it)).count() == 1 && (is_first || is_last);
+        let assigns = |it: &Token| it.text.ends_with('=') && !it.is_any(&["==", "<=", ">=", "!="]);
+        let is_whole = tokens.iter().filter(|it| is_step(it)).count() == 1
+            && (is_first || is_last)
+            && !tokens.iter().any(assigns);
         if is_whole || tokens.iter().any(is_lazy) {
             return Ok(false);
         }

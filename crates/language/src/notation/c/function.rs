@@ -119,6 +119,7 @@ impl Reader {
             self.signatures.insert(Token::variable(&it.name).text, signature);
         }
         self.functions = functions.into_iter().map(|it| it.name.text).collect();
+        self.known.defined.extend(self.functions.iter().cloned());
     }
 
     /// All functions, and statements without one.

@@ -4,7 +4,7 @@
 
 use super::Reader;
 use crate::notation::token::Token;
-use crate::notation::tree::{Tree, first};
+use crate::notation::tree::{Tree, first, number};
 use crate::syntax::Type;
 
 /// What a function of the program takes and returns.
@@ -66,13 +66,6 @@ pub(super) fn cast(to: Type, tree: Tree) -> Tree {
 fn cut(tree: Tree, to: Type) -> Tree {
     let most = Tree::Atom(first(&tree).with(to.limits().end().to_string()));
     Tree::Binary("&", Box::new(tree), Box::new(most))
-}
-
-/// A condition as a number.
-fn number(tree: Tree) -> Tree {
-    let place = first(&tree);
-    let [one, zero] = ["1", "0"].map(|it| Tree::Atom(place.with(it)));
-    Tree::Choice(Box::new([tree, one, zero]))
 }
 
 impl Reader {

@@ -45,7 +45,7 @@ impl ArrayReader for Reader {
     }
 
     fn is_bool(&self, array: &Token) -> bool {
-        self.bools.contains(&array.text) || self.out.hints.is_bool(array)
+        self.known.bools.contains(&array.text) || self.out.hints.is_bool(array)
     }
 
     fn rank(&self, array: &Token) -> usize {

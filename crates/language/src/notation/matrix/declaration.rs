@@ -79,7 +79,7 @@ impl Reader {
                 self.known.reals.insert(name.text.clone());
             }
             if element == Some(Type::Bool) {
-                self.bools.insert(name.text.clone());
+                self.known.bools.insert(name.text.clone());
             }
             let Some(shape) = shape else {
                 self.scalar(&tokens[0], attributes, name);
@@ -190,7 +190,7 @@ impl Reader {
         (hint.extents, hint.is_new) = (extents, true);
         if is_bool {
             hint.element = Some(Type::Bool);
-            self.bools.insert(name.text.clone());
+            self.known.bools.insert(name.text.clone());
         }
         if lasts.is_empty() {
             return Ok(true);

@@ -176,7 +176,7 @@ impl Reader {
             Tree::Atom(ref it)
                 if it.is_name()
                     && !it.is_any(&["true", "false"])
-                    && !self.bools.contains(&it.text) =>
+                    && !self.known.bools.contains(&it.text) =>
             {
                 let zero = it.with("0");
                 Tree::Binary("≠", Box::new(tree), Box::new(Tree::Atom(zero)))

@@ -47,11 +47,14 @@ impl Expressions<'_> {
     /// `math.sqrt`, `np.abs`: the last of them.
     pub(super) fn qualified(&mut self, token: Token) -> Result<Token> {
         let mut token = token;
-        while token.is_any(&["math", "np", "numpy", "Math", "std", "cmath", "sys"])
+        while token.is_any(&["math", "np", "numpy", "Math", "std", "cmath", "sys", "linalg", "operator"])
             && (self.is(".") || self.is("::"))
             && let Some(name) = self.tokens.get(self.at + 1)
         {
-            token = name.clone();
+            // Java's rounds otherwise than C's.
+            let of_java = token.is("Math") && name.is_any(&["round", "trunc"]);
+            let own = name.with(format!("Math.{}", name.text));
+            token = if of_java { own } else { name.clone() };
             self.at += 2;
         }
         Ok(token)
@@ -89,8 +92,15 @@ impl Expressions<'_> {
     }
 
     /// A function by the name that the plain form has for it.
-    pub(super) fn call(&mut self, name: Token, mut arguments: Vec<Tree>) -> Result<Tree> {
+    pub(super) fn call(&mut self, name: Token, arguments: Vec<Tree>) -> Result<Tree> {
         let count = arguments.len();
+        if self.known.defined.contains(&name.text) {
+            return Ok(Tree::Call(name, arguments));
+        }
+        let mut arguments = match self.of_library(&name, arguments)? {
+            Ok(tree) => return Ok(tree),
+            Err(arguments) => arguments,
+        };
         let plain = |to: &str| Ok(name.with(to));
         // `len(A[0])`: a row's.
         if let ("len" | "length", [Tree::Index(array, row)]) = (name.text.as_str(), &arguments[..])
@@ -136,7 +146,10 @@ impl Expressions<'_> {
                     Tree::Binary("real /", left, right) => Tree::Binary("/", left, right),
                     other => other,
                 };
-                Ok(Tree::Round(is_up, Box::new(operand)))
+                let is_c = self.dialect == super::Dialect::C && !self.known.is_script;
+                let rounded = Tree::Round(is_up, Box::new(operand));
+                // A real number in C, which has a quotient that is none.
+                Ok(if is_c { Tree::Call(name.with("f64"), vec![rounded]) } else { rounded })
             }
             ("size" | "SIZE", 2) => {
                 let word = match &arguments[1] {
@@ -190,6 +203,7 @@ impl Expressions<'_> {
         right: Tree,
         span: Span,
     ) -> Tree {
+        let (plain, left, right) = self.known.without_bools(plain, left, right);
         let is_real = self.known.is_real(&left) || self.known.is_real(&right);
         let are_natural = self.known.is_natural(&left) && self.known.is_natural(&right);
         let call = |name: &str, left, right| {
@@ -204,19 +218,19 @@ impl Expressions<'_> {
                 Tree::Round(false, Box::new(Tree::Binary("/", Box::new(left), Box::new(right))))
             }
             "//" => {
-                self.known.uses[0] = true;
+                self.known.uses.insert("quotient");
                 call("quotient", left, right)
             }
             "/" if is_real || self.known.cuts && are_natural => {
                 Tree::Binary("/", Box::new(left), Box::new(right))
             }
             "/" if self.known.cuts => {
-                self.known.uses[0] = true;
+                self.known.uses.insert("quotient");
                 call("quotient", left, right)
             }
             "/" => Tree::Binary("real /", Box::new(left), Box::new(right)),
             "mod" if sign == "%" && !self.known.floors && !are_natural => {
-                self.known.uses[1] = true;
+                self.known.uses.insert("remainder");
                 call("remainder", left, right)
             }
             _ => Tree::Binary(plain, Box::new(left), Box::new(right)),

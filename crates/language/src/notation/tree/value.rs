@@ -31,6 +31,42 @@ impl Expressions<'_> {
 }
 
 impl Known {
+    /// Whether it is true or false.
+    pub(in crate::notation) fn is_bool(&self, tree: &Tree) -> bool {
+        match tree {
+            Tree::Atom(it) => it.is_any(&["true", "false"]) || self.bools.contains(&it.text),
+            Tree::Binary(op, ..) => is_comparison(op) || ["and", "or"].contains(op),
+            Tree::Prefix(op, ..) => *op == "not",
+            Tree::Call(it, _) => it.is("is_nan"),
+            _ => false,
+        }
+    }
+
+    /// The operands of an operator on numbers, as these: 1 and 0; `&` of two conditions is that of conditions.
+    pub(super) fn without_bools(
+        &self,
+        plain: &'static str,
+        left: Tree,
+        right: Tree,
+    ) -> (&'static str, Tree, Tree) {
+        let are = (self.is_bool(&left), self.is_bool(&right));
+        let of_conditions = ["and", "or"].contains(&plain);
+        let both = match plain {
+            "&" => "and",
+            "|" => "or",
+            "xor" => "≠",
+            other => other,
+        };
+        if of_conditions || are == (false, false) {
+            return (plain, left, right);
+        }
+        if are == (true, true) && (both != plain || is_comparison(plain)) {
+            return (both, left, right);
+        }
+        let as_number = |is_bool: bool, it: Tree| if is_bool { number(it) } else { it };
+        (plain, as_number(are.0, left), as_number(are.1, right))
+    }
+
     pub(in crate::notation) fn is_real(&self, tree: &Tree) -> bool {
         match tree {
             Tree::Atom(it) if it.is_number() => {
@@ -132,4 +168,11 @@ pub(super) fn from_end(array: &Token, indices: &mut [Tree]) {
         let length = Tree::Call(array.with(word), vec![name]);
         *index = Tree::Binary("-", Box::new(length), back.clone());
     }
+}
+
+/// A condition as a number.
+pub(in crate::notation) fn number(tree: Tree) -> Tree {
+    let place = first(&tree);
+    let [one, zero] = ["1", "0"].map(|it| Tree::Atom(place.with(it)));
+    Tree::Choice(Box::new([tree, one, zero]))
 }
