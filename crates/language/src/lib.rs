@@ -66,6 +66,8 @@ pub fn load_for(
 pub struct AsPrinted<'a> {
     /// The notation that it is in; else the one that it seems to have.
     pub notation: Option<Notation>,
+    /// The notation that the name of its file says, which its text may contradict.
+    pub of_file: Option<Notation>,
     /// What its parallel loops mean.
     pub semantics: Semantics,
     /// Values of real parameters.
@@ -84,6 +86,8 @@ pub fn load_in(
     sizes: impl Fn(&str) -> Option<i64>,
 ) -> Result<Program, Box<Located>> {
     let semantics = printed.semantics;
+    let of_file = printed.of_file.or_else(|| Notation::of_file(&source.name));
+    let printed = AsPrinted { of_file, ..printed };
     let program = parsed::parse_in(&source.text, printed).and_then(|mut parsed| {
         if semantics == Semantics::Pram {
             let (listing, said) = synchronous::rewrite(parsed.listing)?;

@@ -107,7 +107,7 @@ impl Adoption {
 }
 
 /// Functions that the language has.
-pub(super) const KNOWN: [&str; 30] = [
+pub(super) const KNOWN: [&str; 38] = [
     "popcount",
     "clz",
     "rotl",
@@ -134,6 +134,14 @@ pub(super) const KNOWN: [&str; 30] = [
     "u64",
     "quotient",
     "remainder",
+    "half_up",
+    "nearest",
+    "nearest_even",
+    "square",
+    "hypotenuse",
+    "with_sign",
+    "is_nan",
+    "arc_sine",
     "bool",
     "length",
     "rows",

@@ -211,7 +211,8 @@ impl<'a> Types<'a> {
             }
             ExprNodeKind::Call { function, arguments } => match function.as_str() {
                 "sqrt" | "exp" | "log" | "log2" | "sin" | "cos" | "tan" | "atan2" | "f64"
-                | "f32" => Some(FUNCTION),
+                | "f32" | "hypotenuse" | "arc_sine" => Some(FUNCTION),
+                "half_up" | "nearest" | "nearest_even" | "is_nan" => None,
                 "i64" | "i32" | "u32" | "popcount" | "length" | "rows" | "columns" => None,
                 _ => arguments.iter().find_map(|it| self.real(it)),
             },

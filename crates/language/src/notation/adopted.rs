@@ -32,7 +32,7 @@ pub(crate) fn read(text: &str, printed: AsPrinted<'_>) -> Result<Reading> {
     let fence = bare::fenced(text);
     let inner = &text[fence.start..fence.end];
     let moved = |span: Span| Span::new(span.start + fence.start, span.end + fence.start);
-    let recognition = recognise(inner);
+    let recognition = recognise(inner, printed.of_file);
     let notation = printed.notation.unwrap_or(recognition.notation);
     if let Some(error) = foreign::foreign(inner) {
         return Err(Diagnostic { span: moved(error.span), ..error });

@@ -71,13 +71,16 @@ struct Reader {
 pub(super) fn text(source: &str) -> Result<Printed> {
     let (macros, source_span) = macros::definitions(source);
     if let Some(listing) = verbatim(source) {
-        if source[listing.start..listing.end].contains('$') {
+        let named = language(source);
+        let is_code =
+            named.is_some_and(|it| !has_mathematics(&source[listing.start..listing.end], it));
+        if source[listing.start..listing.end].contains('$') && !is_code {
             let mut reader = Reader::new(macros);
             reader.mathescape(source, listing)?;
             return Ok(reader.out);
         }
         let inner = without_escapes(&source[listing.start..listing.end]);
-        let notation = super::recognise::recognise(&inner).notation;
+        let notation = super::recognise::recognise(&inner, named).notation;
         return Ok(Printed { text: inner, parts: vec![(0, listing)], notation: Some(notation) });
     }
     let part = algorithm(source).unwrap_or(source_span);
@@ -88,6 +91,30 @@ pub(super) fn text(source: &str) -> Result<Printed> {
     }
     reader.end_line();
     Ok(reader.out)
+}
+
+/// The language that a source says of its listings.
+fn language(source: &str) -> Option<Notation> {
+    let said = ["language=", "\\begin{minted}{"].iter().find_map(|it| source.split_once(it));
+    let behind = said?.1.trim_start_matches(['{', '[']);
+    let end = behind.find(|it: char| !it.is_ascii_alphanumeric()).unwrap_or(behind.len());
+    match behind[..end].to_ascii_lowercase().as_str() {
+        "python" => Some(Notation::Python),
+        "c" | "java" | "javascript" | "rust" | "go" | "cpp" => Some(Notation::C),
+        "matlab" | "octave" | "fortran" | "julia" => Some(Notation::Matrix),
+        _ => None,
+    }
+}
+
+/// Whether dollars stand in the code of a listing, not only in its comments.
+fn has_mathematics(text: &str, notation: Notation) -> bool {
+    let signs: &[&str] = match notation {
+        Notation::C => &["//", "/*"],
+        Notation::Python => &["#"],
+        _ => &["%", "!", "#"],
+    };
+    let code = |line: &str| signs.iter().filter_map(|it| line.find(it)).min().unwrap_or(line.len());
+    text.lines().any(|it| it[..code(it)].contains('$'))
 }
 
 /// The listing without the LaTeX in it, `|\label{line}|`: blanks, so that places stay.

@@ -1,6 +1,7 @@
 //! Programs in Python.
 
 mod arrays;
+mod items;
 mod loops;
 mod program;
 mod targets;

@@ -35,7 +35,24 @@ impl Keyword for Notation {
     ];
 }
 
+/// What the names of files end in.
+const ENDINGS: [(Notation, &[&str]); 3] = [
+    (
+        Notation::C,
+        &["c", "h", "cc", "cpp", "cxx", "hpp", "java", "js", "ts", "rs", "go", "kt", "swift", "cs"],
+    ),
+    (Notation::Python, &["py"]),
+    (Notation::Matrix, &["m", "f", "for", "f77", "f90", "f95", "f03", "f08", "jl"]),
+];
+
 impl Notation {
+    /// What the name of a file says of its text.
+    pub(crate) fn of_file(name: &str) -> Option<Self> {
+        let (_, ending) = name.rsplit_once('.')?;
+        let ending = ending.to_ascii_lowercase();
+        ENDINGS.iter().find(|it| it.1.contains(&&*ending)).map(|it| it.0)
+    }
+
     /// As a sentence calls it.
     pub const fn name(self) -> &'static str {
         match self {
@@ -117,7 +134,18 @@ fn of_python(line: &str) -> i32 {
     4 * i32::from(line.starts_with("def ") && is_head)
         + 4 * i32::from(contains(
             line,
-            &["in range(", "in prange(", " in enumerate(", "float('inf')"],
+            &[
+                "in range(",
+                "in prange(",
+                " in enumerate(",
+                " in zip(",
+                " in reversed(",
+                " in sorted(",
+                "float('inf')",
+                "float(\"inf\")",
+                "divmod(",
+                ".index(",
+            ],
         ))
         + 2 * i32::from(line.starts_with("elif ") && is_head)
         + 2 * i32::from(
@@ -132,7 +160,11 @@ fn of_python(line: &str) -> i32 {
                 && line.contains(" else ")
                 && !contains(line, &["if (", " then "]),
         )
-        + 2 * i32::from(contains(line, &["//=", "np.", "[::-1]", "**="]))
+        + 3 * i32::from(contains(line, &["//=", "np.", "[::-1]", "**="]))
+        + 2 * i32::from(
+            contains(line, &["sum(", "max(", "min(", "any(", "all("])
+                && contains(line, &["len(", " for "]),
+        )
         + i32::from(
             is_head
                 && heads.iter().any(|it| line.starts_with(it))
@@ -212,8 +244,11 @@ fn of_latex(line: &str) -> i32 {
     2 * commands.min(3) + 4 * i32::from(line.starts_with("\\begin{"))
 }
 
-/// The notation of a text.
-pub(super) fn recognise(text: &str) -> Recognition {
+/// How much the name of its file counts for a text's notation.
+const NAMED: i32 = 5;
+
+/// The notation of a text, of which the name of its file may say something.
+pub(super) fn recognise(text: &str, of_file: Option<Notation>) -> Recognition {
     let kinds: [(Notation, Score); 4] = [
         (Notation::Latex, of_latex),
         (Notation::C, of_c),
@@ -232,6 +267,7 @@ pub(super) fn recognise(text: &str) -> Recognition {
     for (notation, score) in kinds {
         let scores = || text.lines().map(|line| (score(line.trim()), line.trim()));
         let total: i32 = scores().map(|it| it.0).sum();
+        let total = total + if of_file == Some(notation) { NAMED } else { 0 };
         if total > most {
             most = total;
             let line = scores().max_by_key(|it| it.0).map_or(Span::default(), |(_, line)| {
@@ -243,7 +279,10 @@ pub(super) fn recognise(text: &str) -> Recognition {
     if best.notation == Notation::Paper && is_function_of_julia(text) {
         best.notation = Notation::Matrix;
     }
-    if best.notation == Notation::C && !has_semicolons(text) {
+    let has_pragmas =
+        || text.lines().any(|it| it.starts_with("#include") || it.starts_with("#define"));
+    let is_named = best.notation == Notation::C && of_file == Some(Notation::C);
+    if best.notation == Notation::C && !is_named && !has_pragmas() && !has_semicolons(text) {
         best.notation = Notation::Paper;
     }
     best

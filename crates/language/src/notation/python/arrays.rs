@@ -87,7 +87,8 @@ impl Reader {
                 self.arrays.insert(it[2].text.clone());
             }
         }
-        vector_fold::folded(self, value, STYLE)
+        let value = vector_fold::folded(self, value, STYLE)?;
+        self.places(&value)
     }
 
     /// How many indices an array has where it is used.

@@ -30,35 +30,6 @@ impl Reader {
             {
                 self.range(word, variable, inside, is_down, range.is("prange"))?;
             }
-            ([zip, open, inside @ .., close], elements)
-                if zip.is("zip")
-                    && open.is("(")
-                    && close.is(")")
-                    && split(inside, &[","]).len() == elements.len()
-                    && split(inside, &[","])
-                        .iter()
-                        .all(|it| matches!(it, [one] if one.is_name())) =>
-            {
-                let arrays: Vec<Token> =
-                    inside.iter().filter(|it| it.is_name()).map(Token::variable).collect();
-                self.arrays
-                    .extend(inside.iter().filter(|it| it.is_name()).map(|it| it.text.clone()));
-                let index = self.out.fresh("e");
-                let lengths = arrays.iter().map(|it| format!("length({})", it.text));
-                let least = lengths.collect::<Vec<_>>().join(", ");
-                let head = match arrays.len() {
-                    1 => format!("for {index} ← 0 to {least} - 1 do"),
-                    _ => format!("for {index} ← 0 to min({least}) - 1 do"),
-                };
-                self.out.line(words(word, &head, &[]));
-                self.out.depth += 1;
-                for (element, array) in elements.iter().zip(&arrays) {
-                    let text =
-                        format!("{} ← {}[{index}]", Token::variable(&element[0]).text, array.text);
-                    self.out.line(words(word, &text, &[]));
-                }
-                self.out.depth -= 1;
-            }
             ([each, open, array, close], [[index], [element]])
                 if each.is("enumerate") && open.is("(") && close.is(")") =>
             {
@@ -73,12 +44,13 @@ impl Reader {
                 let range = progression(inside).unwrap_or_default();
                 self.range(word, variable, &range, is_down, false)?;
             }
-            ([array], [[element]]) if self.arrays.contains(&array.text) || array.is_name() => {
+            ([array], [[element]]) if array.is_name() && !self.is_row(element) => {
                 self.arrays.insert(array.text.clone());
                 let index = self.out.fresh("e");
                 let element = Token::variable(element);
                 self.each(word, &index, &element, array, is_down);
             }
+            _ if self.elements(word, &head[..at], &head[at + 1..])? => {}
             _ => {
                 return Err(Diagnostic::new(
                     word.span,
@@ -102,7 +74,7 @@ impl Reader {
         self.out.depth -= 1;
     }
 
-    fn range(
+    pub(super) fn range(
         &mut self,
         word: &Token,
         variable: &Token,

@@ -65,9 +65,13 @@ impl Reader {
         }
         let targets = split(target, &[","]);
         if targets.len() > 1 {
+            let of_tuple = self.values_of_tuple(targets.len(), value);
+            let value = of_tuple.as_deref().unwrap_or(value);
             let values = split(value, &[","]);
             // `rows, cols = len(A), len(A[0])`: one after the other.
-            let is_length = |it: &&[Token]| it.first().is_some_and(|it| it.is("len"));
+            let is_length = |it: &&[Token]| {
+                it.first().is_some_and(|it| it.is("len")) || it.iter().any(|it| it.is("shape"))
+            };
             if values.len() == targets.len() && values.iter().any(is_length) {
                 for (target, value) in targets.iter().zip(values) {
                     self.simple(&[target, std::slice::from_ref(sign), value].concat())?;

@@ -47,7 +47,8 @@ impl Expressions<'_> {
     /// `math.sqrt`, `np.abs`: the last of them.
     pub(super) fn qualified(&mut self, token: Token) -> Result<Token> {
         let mut token = token;
-        while token.is_any(&["math", "np", "numpy", "Math", "std", "cmath", "sys", "linalg", "operator"])
+        while token
+            .is_any(&["math", "np", "numpy", "Math", "std", "cmath", "sys", "linalg", "operator"])
             && (self.is(".") || self.is("::"))
             && let Some(name) = self.tokens.get(self.at + 1)
         {

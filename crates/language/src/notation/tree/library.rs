@@ -43,7 +43,11 @@ pub(in crate::notation) const HELPERS: [[&str; 3]; 10] = [
         "function with_sign(x, y) = if y < 0 then -abs(x) else abs(x)",
         "with_sign(x, y) has the size of x and the sign of y",
     ],
-    ["is_nan", "function is_nan(x) = x ≠ x", "is_nan(x): a number that is no number equals nothing"],
+    [
+        "is_nan",
+        "function is_nan(x) = x ≠ x",
+        "is_nan(x): a number that is no number equals nothing",
+    ],
     [
         "arc_sine",
         "function arc_sine(x) = atan2(x, sqrt(1.0 - x × x))",
