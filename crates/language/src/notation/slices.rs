@@ -16,6 +16,8 @@ pub(super) struct Style {
     pub(super) is_python: bool,
     /// MATLAB and Julia: `*` of two parts is a product of matrices.
     pub(super) multiplies: bool,
+    /// What is folded of a matrix is folded of all its elements.
+    pub(super) flattens: bool,
 }
 
 /// A reader of a language that has statements on arrays.
@@ -334,7 +336,7 @@ pub(super) fn without_end(
     dimension: usize,
     rank: usize,
 ) -> Vec<Token> {
-    let style = Style { is_python: false, multiplies: true };
+    let style = Style { is_python: false, multiplies: true, flattens: false };
     with_length(index, &size(array, dimension, rank, style))
 }
 

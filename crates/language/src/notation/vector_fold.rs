@@ -39,6 +39,8 @@ struct Call {
     end: usize,
     /// Of what stands in its brackets.
     inside: Vec<Token>,
+    /// NumPy's: of a matrix, of all elements.
+    is_method: bool,
 }
 
 /// The value with names in place of what it folds.
@@ -75,15 +77,21 @@ fn find(value: &[Token], until: usize, reader: &impl ArrayReader) -> Option<Call
             && reader.is_array(array)
             && let Some(kind) = kind(&word.text)
         {
-            return Some(Call { kind, start: at, end: at + 5, inside: vec![array.clone()] });
+            let inside = vec![array.clone()];
+            return Some(Call { kind, start: at, end: at + 5, inside, is_method: true });
         }
         let kind = kind(&word.text).filter(|_| value.get(at + 1).is_some_and(|it| it.is("(")))?;
         if reader.defines(word) || at > 0 && value[at - 1].is(".") && !is_module(value, at) {
             return None;
         }
         let close = closing(value, at + 1)?;
-        let start = if at > 0 && value[at - 1].is(".") { at - 2 } else { at };
-        Some(Call { kind, start, end: close + 1, inside: value[at + 2..close].to_vec() })
+        let is_method = at > 0 && value[at - 1].is(".");
+        let start = if is_method { at - 2 } else { at };
+        // `np.linalg.norm(x)`
+        let is_nested = is_method && start > 1 && value[start - 1].is(".");
+        let start = if is_nested { start - 2 } else { start };
+        let inside = value[at + 2..close].to_vec();
+        Some(Call { kind, start, end: close + 1, inside, is_method })
     })
 }
 
@@ -108,10 +116,13 @@ fn fold(
         _ => call.inside.clone(),
     };
     let name = place.with(reader.output().fresh(word_of(call.kind)));
-    let variable = place.with(reader.output().fresh("z"));
+    let mut variables = vec![place.with(reader.output().fresh("z"))];
+    if style.flattens || call.is_method {
+        variables.push(place.with(reader.output().fresh("z")));
+    }
     let depth = reader.output().depth;
-    let names = [&name, &variable];
-    let mut bounds = None;
+    let names = [&name, &variables[0]];
+    let mut length: Option<Vec<Token>> = None;
     if let Some(at) = generator {
         let element = generated(reader, call.kind, at, &inside, names)?;
         add(reader, call.kind, &name, &element, place)?;
@@ -119,25 +130,31 @@ fn fold(
         reader.close_loop(place)?;
     } else {
         let rank = |it: &Token| reader.is_array(it).then(|| reader.rank(it));
-        let Some(((from, to), element)) = element_of_vectors(&inside, style, rank, &variable)
-        else {
+        let Some((bounds, element)) = element_of_vectors(&inside, style, rank, &variables) else {
             return Ok(None);
         };
-        start(reader, call.kind, &name, &put(&element, &variable, &from))?;
-        let (from, to) = (reader.written(&from, place)?, reader.written(&to, place)?);
-        let one = std::slice::from_ref(&variable);
-        reader.output().line(words(place, "for {} ← {} to {} do", &[one, &from, &to]));
-        reader.output().depth += 1;
+        let first = variables.iter().zip(&bounds).fold(element.clone(), |it, (variable, bounds)| {
+            put(&it, variable, &bounds.0)
+        });
+        start(reader, call.kind, &name, &first)?;
+        for (variable, (from, to)) in variables.iter().zip(&bounds) {
+            let (from, to) = (reader.written(from, place)?, reader.written(to, place)?);
+            let one = std::slice::from_ref(variable);
+            reader.output().line(words(place, "for {} ← {} to {} do", &[one, &from, &to]));
+            reader.output().depth += 1;
+            let own = group(&[group(&to), vec![made("-")], group(&from), vec![made("+"), made("1")]].concat());
+            length = Some(match length {
+                None => own,
+                Some(other) => [other, vec![made("*")], own].concat(),
+            });
+        }
         add(reader, call.kind, &name, &element, place)?;
-        bounds = Some((from, to));
     }
     reader.output().depth = depth;
-    Ok(Some(match (call.kind, bounds) {
+    Ok(Some(match (call.kind, length) {
         (Kind::Norm, _) => [vec![made("sqrt"), made("(")], vec![name], vec![made(")")]].concat(),
-        (Kind::Mean, Some((from, to))) => {
-            let length = [group(&to), vec![made("-")], group(&from), vec![made("+"), made("1")]];
-            let quotient = [vec![name, made("/")], group(&length.concat())].concat();
-            group(&quotient)
+        (Kind::Mean, Some(length)) => {
+            group(&[vec![name, made("/")], group(&length)].concat())
         }
         _ => vec![name],
     }))

@@ -114,28 +114,43 @@ impl Reader {
                 self.known.arrays.insert(of.text.clone());
             }
         }
-        let variable = sign.with(self.out.fresh("z"));
         let names = [std::slice::from_ref(name), value].concat();
-        let is_whole = !value.iter().any(|it| it.is(":"));
-        // The target says how far it goes.
-        let rank = |it: &Token| self.known.arrays.contains(&it.text).then(|| self.rank_of(it));
-        let found = element_of_vectors(&names, self.style(), rank, &variable);
-        let Some(((from, to), elements)) = found.filter(|_| is_whole) else {
+        if value.iter().any(|it| it.is(":")) || !self.elementwise(&names, 1, sign)? {
             return Err(Diagnostic::new(sign.span, "`.=` of what is no vector")
                 .help("write the loop over the elements"));
-        };
-        let (from, to) = (self.value(&from, sign)?, self.value(&to, sign)?);
-        let one = std::slice::from_ref(&variable);
-        self.out.line(words(sign, "for {} ← {} to {} do", &[one, &from, &to]));
-        self.out.depth += 1;
-        let (target, value) = elements.split_at(4);
-        self.assign(target, &sign.with("="), value)?;
-        self.out.depth -= 1;
+        }
         Ok(())
     }
 
+    /// Loops over the elements of a target and a value, which begins behind so many tokens.
+    fn elementwise(&mut self, tokens: &[Token], target: usize, sign: &Token) -> Result<bool> {
+        // The target says how far it goes.
+        let variables = [(); 2].map(|()| sign.with(self.out.fresh("z")));
+        let rank = |it: &Token| self.known.arrays.contains(&it.text).then(|| self.rank_of(it));
+        let Some((bounds, elements)) = element_of_vectors(tokens, self.style(), rank, &variables)
+        else {
+            return Ok(false);
+        };
+        let depth = self.out.depth;
+        for (variable, (from, to)) in variables.iter().zip(&bounds) {
+            let (from, to) = (self.value(from, sign)?, self.value(to, sign)?);
+            let one = std::slice::from_ref(variable);
+            self.out.line(words(sign, "for {} ← {} to {} do", &[one, &from, &to]));
+            self.out.depth += 1;
+        }
+        let close = closing(&elements, target).unwrap_or(target);
+        let (target, value) = elements.split_at(close + 1);
+        self.assign(target, &sign.with("="), value)?;
+        self.out.depth = depth;
+        Ok(true)
+    }
+
     fn style(&self) -> Style {
-        Style { is_python: false, multiplies: !matches!(self.known.family, Family::Fortran) }
+        Style {
+            is_python: false,
+            multiplies: !matches!(self.known.family, Family::Fortran),
+            flattens: matches!(self.known.family, Family::Fortran | Family::Julia),
+        }
     }
 
     /// A value without sums and the like, which are computed above.

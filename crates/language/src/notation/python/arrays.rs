@@ -63,7 +63,7 @@ impl ArrayReader for Reader {
 }
 
 /// How Python has the parts of arrays.
-const STYLE: Style = Style { is_python: true, multiplies: false };
+const STYLE: Style = Style { is_python: true, multiplies: false, flattens: false };
 
 impl Reader {
     /// A statement on parts of arrays: loops over their elements.

@@ -6,14 +6,14 @@ use crate::notation::token::Token;
 /// The first and the last index of a vector.
 type Bounds = (Vec<Token>, Vec<Token>);
 
-/// Of an expression on vectors, the element that a variable counts, and how far it goes; `rank` tells how many
-/// indices an array has.
+/// Of an expression on vectors, or on matrices where there are two variables, the element that the variables
+/// count, and how far each goes; `rank` tells how many indices an array has.
 pub(in crate::notation) fn element_of_vectors(
     tokens: &[Token],
     style: Style,
     rank: impl Fn(&Token) -> Option<usize>,
-    variable: &Token,
-) -> Option<(Bounds, Vec<Token>)> {
+    variables: &[Token],
+) -> Option<(Vec<Bounds>, Vec<Token>)> {
     let mut loops: Vec<(Token, Vec<Token>, Vec<Token>)> = vec![];
     let (mut out, mut at, mut vectors) = (vec![], 0, 0);
     while let Some(token) = tokens.get(at) {
@@ -29,17 +29,21 @@ pub(in crate::notation) fn element_of_vectors(
         let found = match found {
             None => match whole() {
                 None => None,
-                Some(1) => {
-                    let size = size(token, 0, 1, style);
-                    let one = |text: &str| vec![Token::glued(text, token)];
-                    let last = [size.clone(), one("-"), one("1")].concat();
-                    let (from, to) =
-                        if style.is_python { (one("0"), last) } else { (one("1"), size) };
-                    let indices = vec![Index::Range(from, to)];
+                // Of a matrix, what is meant differs between languages.
+                Some(of) if of > variables.len() => return None,
+                Some(of) => {
+                    let dimension = |at: usize| {
+                        let size = size(token, at, of, style);
+                        let one = |text: &str| vec![Token::glued(text, token)];
+                        let last = [size.clone(), one("-"), one("1")].concat();
+                        match style.is_python {
+                            true => Index::Range(one("0"), last),
+                            false => Index::Range(one("1"), size),
+                        }
+                    };
+                    let indices = (0..of).map(dimension).collect();
                     Some(Access { end: at + 1, array: token.clone(), indices })
                 }
-                // Of a matrix, what is meant differs between languages.
-                Some(_) => return None,
             },
             found => found,
         };
@@ -65,17 +69,18 @@ pub(in crate::notation) fn element_of_vectors(
             continue;
         };
         if found.is_part() {
-            let mut ranges = found.indices.iter().filter_map(|it| match it {
+            let ranges = found.indices.iter().filter_map(|it| match it {
                 Index::Range(from, to) => Some((from.clone(), to.clone())),
                 Index::One(_) => None,
             });
-            let (from, to) = ranges.next()?;
-            if ranges.next().is_some() {
-                return None;
-            }
+            let ranges: Vec<Bounds> = ranges.collect();
             vectors += 1;
             if loops.is_empty() {
-                loops.push((variable.clone(), from, to));
+                let of = variables.iter().cloned().zip(ranges.clone());
+                loops.extend(of.map(|(it, (from, to))| (it, from, to)));
+            }
+            if ranges.len() != loops.len() {
+                return None;
             }
             out.extend(found.element(&loops)?.0);
         } else {
@@ -83,6 +88,6 @@ pub(in crate::notation) fn element_of_vectors(
         }
         at = found.end;
     }
-    let (_, from, to) = loops.pop()?;
-    Some(((from, to), out))
+    let bounds: Vec<Bounds> = loops.into_iter().map(|(_, from, to)| (from, to)).collect();
+    (!bounds.is_empty()).then_some((bounds, out))
 }
