@@ -38,6 +38,8 @@ pub(super) struct Said {
     pub(super) first: Option<i64>,
     /// `/` of elements is that of real numbers.
     pub(super) divides: bool,
+    /// Arrays that have the types of others, of which they are copies.
+    pub(super) copies: Vec<(String, String)>,
 }
 
 /// The same of one array.

@@ -332,6 +332,18 @@ impl<'a> Ranges<'a> {
             if polynomial.names().any(|it| it == name) {
                 return None;
             }
+            // A loop over the elements of a block, all of which are there.
+            let is_within = |it: &&Fact| match it {
+                Fact::Block(name) => {
+                    let is_alone = polynomial == Polynomial::name(name);
+                    upward && !is_alone && polynomial.names().any(|it| it == name)
+                }
+                _ => false,
+            };
+            let polynomial = match facts.iter().find(is_within) {
+                Some(Fact::Block(name)) => Polynomial::name(name),
+                _ => polynomial,
+            };
             // `i ≠ 0` where i begins with 0.
             let is_variable =
                 |it: &ExprNode| matches!(&it.kind, ExprNodeKind::Name(of) if of == name);

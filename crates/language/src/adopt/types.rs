@@ -86,6 +86,11 @@ impl<'a> Types<'a> {
             for it in uses.assignments.iter().filter(|it| uses.declared.contains_key(&it.target)) {
                 it.value.iter().for_each(|it| types.elements(it, said));
             }
+            for (target, source) in &of_text.copies {
+                if types.is_real(target) && !is_said(source) {
+                    types.reals.entry(source.clone()).or_insert("its copy holds real numbers");
+                }
+            }
             for condition in &uses.conditions {
                 types.meet(condition);
                 types.alone(condition, said);

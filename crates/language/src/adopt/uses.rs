@@ -229,7 +229,8 @@ impl Uses {
         self.forget(&it.body);
         self.facts.push(Fact::Loop(name.clone(), least.clone(), greatest.clone()));
         let is_number = |it: &ExprNode| matches!(it.kind, ExprNodeKind::Integer(_));
-        if it.step.as_ref().is_some_and(|it| !is_number(it)) && !it.downward {
+        let is_block = |step: &ExprNode| !is_number(step) || has_loop_from(&it.body, &name);
+        if it.step.as_ref().is_some_and(is_block) && !it.downward {
             self.facts.push(Fact::Block(name));
         }
         self.statements(&it.body);
@@ -379,4 +380,15 @@ impl Uses {
             }
         }
     }
+}
+
+/// Whether a loop directly inside others begins with a variable.
+fn has_loop_from(statements: &[StatementNode], name: &str) -> bool {
+    statements.iter().any(|it| match &it.kind {
+        StatementKind::For(it) => {
+            matches!(&it.from.kind, ExprNodeKind::Name(from) if from == name)
+                || has_loop_from(&it.body, name)
+        }
+        _ => false,
+    })
 }

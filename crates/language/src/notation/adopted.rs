@@ -6,7 +6,7 @@ use super::output::{Hints, Line, Output};
 use super::recognise::{Notation, recognise};
 use super::token::Token;
 use super::tree::HELPERS;
-use super::{Plain, TextPart, bare, c, foreign, latex, matrix, python};
+use super::{Plain, TextPart, bare, c, foreign, latex, lengths, matrix, python};
 use crate::AsPrinted;
 use crate::adopt::{self, Said, SaidOfArray};
 use crate::diagnostic::{Diagnostic, Span};
@@ -99,7 +99,7 @@ fn with_header(
     printed: AsPrinted<'_>,
 ) -> Result<(Plain, Vec<(Span, String)>)> {
     kept_arguments(&mut output);
-    said_lengths(&mut output);
+    lengths::said(&mut output);
     let is_prose = matches!(notation, Notation::Paper | Notation::Latex | Notation::Plain);
     let whole = if is_prose { super::array_assignment::take(&mut output) } else { vec![] };
     if output.lines.iter().all(|it| it.tokens.is_empty()) {
@@ -142,7 +142,7 @@ fn with_header(
         (body.printed(*it), text)
     });
     let rounded: Vec<(Span, String)> = rounded.collect();
-    replace_lengths(&mut output, &adoption.lengths);
+    lengths::replace(&mut output, &adoption.lengths);
     let place = |name: &str| {
         let lines = output.procedures.iter().chain(&output.lines);
         lines.flat_map(|it| &it.tokens).find(|it| it.text == name).cloned()
@@ -240,6 +240,7 @@ fn said(hints: &Hints, notation: Notation, printed: AsPrinted<'_>) -> Said {
         defaults: hints.defaults.iter().map(|(name, value)| (name.text.clone(), *value)).collect(),
         returned: hints.returned.clone(),
         first: hints.first,
+        copies: hints.copies.clone(),
         divides: matches!(notation, Notation::Paper | Notation::Latex | Notation::Plain),
     }
 }
@@ -273,58 +274,6 @@ fn kept_arguments(output: &mut Output) {
         let arrow = Token::made("←", &name);
         let line = vec![name.with(own), arrow, Token::made(name.text.clone(), &name)];
         output.lines.insert(0, Line { depth: 0, tokens: line, comments: vec![] });
-    }
-}
-
-/// What an array is made with in place of `length(A)`, where that is a name or a number that stays.
-fn said_lengths(output: &mut Output) {
-    let assigned = |name: &str| {
-        let lines = output.procedures.iter().chain(&output.lines);
-        lines.clone().any(|it| {
-            let arrow = it.tokens.iter().position(|it| it.is_any(&["←", ":=", "↔"]));
-            arrow.is_some_and(|at| it.tokens[..at].iter().any(|it| it.is(name)))
-        })
-    };
-    // `n`, `1 .. n`, `m + 1`: how many elements there are, by names that stay.
-    let count = |size: &String| {
-        let count = size.strip_prefix("1 .. ").unwrap_or(size);
-        let is_word = |it: char| it.is_ascii_alphanumeric() || it == '_';
-        let is_plain = count.chars().all(|it| is_word(it) || " +-".contains(it));
-        let stays = count.split(|it| !is_word(it)).all(|it| !assigned(it));
-        let is_one = count.chars().all(is_word);
-        let text = if is_one { count.to_owned() } else { format!("({count})") };
-        (is_plain && stays).then_some(text)
-    };
-    let said = output.hints.arrays.iter().filter(|it| it.is_new || it.is_argument);
-    let of = said.flat_map(|it| {
-        let sizes = it.extents.iter().enumerate();
-        let kept = sizes.filter_map(|(at, size)| Some((at, count(size.as_ref()?)?)));
-        kept.map(|(at, size)| ((it.name.text.clone(), at), size))
-    });
-    let lengths = of.collect();
-    replace_lengths(output, &lengths);
-}
-
-/// The name of a length in place of `length(A)`.
-fn replace_lengths(output: &mut Output, lengths: &HashMap<(String, usize), String>) {
-    for line in output.procedures.iter_mut().chain(&mut output.lines) {
-        let mut at = 0;
-        while at + 3 < line.tokens.len() {
-            let tokens = &line.tokens[at..];
-            let dimension = match tokens[0].text.as_str() {
-                "length" | "rows" => Some(0),
-                "columns" => Some(1),
-                _ => None,
-            };
-            let name = dimension
-                .filter(|_| tokens[1].is("(") && tokens[3].is(")"))
-                .and_then(|it| lengths.get(&(tokens[2].text.clone(), it)));
-            if let Some(name) = name {
-                let token = Token { text: name.clone(), ..tokens[0].clone() };
-                line.tokens.splice(at..at + 4, [token]);
-            }
-            at += 1;
-        }
     }
 }
 

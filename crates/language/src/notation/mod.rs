@@ -18,6 +18,7 @@ mod foreign;
 mod head;
 mod latex;
 mod layout;
+mod lengths;
 mod loops;
 mod matrix;
 mod names;

@@ -1,8 +1,10 @@
 //! `a(k:n) = a(k:n) / p`: statements on parts of arrays, as loops over their elements.
 
 mod vectors;
+mod whole;
 
 pub(super) use self::vectors::element_of_vectors;
+pub(super) use self::whole::assign_whole;
 use super::output::{Output, words};
 use super::token::{Token, closing, split};
 use crate::diagnostic::Diagnostic;
@@ -42,6 +44,8 @@ pub(super) trait ArrayReader {
     fn is_bool(&self, array: &Token) -> bool;
     /// How many indices an array has.
     fn rank(&self, array: &Token) -> usize;
+    /// Whether an array is given.
+    fn is_argument(&self, name: &Token) -> bool;
     /// Whether the program itself has a function of that name.
     fn defines(&self, name: &Token) -> bool;
 }
@@ -145,7 +149,11 @@ struct Access {
 }
 
 /// Functions of one element at a time.
-const ELEMENTWISE: [&str; 9] = ["abs", "sqrt", "exp", "log", "sin", "cos", "tan", "floor", "ceil"];
+pub(super) const ELEMENTWISE: [&str; 30] = [
+    "abs", "sqrt", "exp", "log", "sin", "cos", "tan", "floor", "ceil", "mod", "rem", "round", "fix",
+    "sign", "maximum", "minimum", "where", "power", "square", "hypot", "atan2", "double", "dble",
+    "merge", "fabs", "log2", "nint", "ceiling", "real", "clip",
+];
 
 /// The statement element by element, if it is one on parts that can be told so.
 fn sliced(

@@ -59,7 +59,11 @@ impl Reader {
         }
         let step = match &loop_.step {
             None => Some(1),
-            Some(step) => integer(&self.tree(step)?),
+            Some(step) => {
+                let defaults = &self.out.hints.defaults;
+                let defined = defaults.iter().find(|it| it.0.text == text(step)).map(|it| it.1);
+                integer(&self.tree(step)?).or(defined)
+            }
         };
         let Some(step) = step.filter(|it| *it > 0) else { return Ok(false) };
         // The value that ends the loop lies so far beyond the bound at most.

@@ -4,7 +4,7 @@ use super::{Reader, Result};
 use crate::diagnostic::Diagnostic;
 use crate::notation::output::{Output, words};
 use crate::notation::slices::{
-    ArrayReader, Style, assign_parts, copy_elements, element_of_vectors, without_end,
+    ArrayReader, Style, assign_parts, assign_whole, copy_elements, element_of_vectors, without_end,
 };
 use crate::notation::token::{Token, closing, position, split, text};
 use crate::notation::tree::Family;
@@ -52,6 +52,10 @@ impl ArrayReader for Reader {
         self.rank_of(array)
     }
 
+    fn is_argument(&self, name: &Token) -> bool {
+        self.arguments.iter().any(|it| it.is(&name.text))
+    }
+
     fn defines(&self, name: &Token) -> bool {
         self.out.hints.name.as_ref().is_some_and(|it| it.is(&name.text))
     }
@@ -87,6 +91,16 @@ impl Reader {
         let names = [&*target.text, &array.text, &sized];
         copy_elements(&mut self.out, sign, names, rank, false);
         Ok(true)
+    }
+
+    /// A statement on whole arrays: loops over their elements.
+    pub(super) fn whole(&mut self, name: &Token, sign: &Token, value: &[Token]) -> Result<bool> {
+        // What Fortran declares as an array is one on the left, too.
+        if matches!(self.known.family, Family::Fortran) && self.known.arrays.contains(&name.text) {
+            let tokens = [std::slice::from_ref(name), value].concat();
+            return self.elementwise(&tokens, 1, sign);
+        }
+        assign_whole(self, name, sign, value, self.style())
     }
 
     /// A statement on parts of arrays: loops over their elements.

@@ -138,7 +138,9 @@ impl Reader {
             return Ok(());
         }
         if let [name] = target
-            && (self.made(name, sign, value)? || self.copied(name, sign, value)?)
+            && (self.made(name, sign, value)?
+                || self.copied(name, sign, value)?
+                || self.whole(name, sign, value)?)
         {
             return Ok(());
         }

@@ -3,7 +3,9 @@
 use super::{Reader, Result};
 use crate::diagnostic::Diagnostic;
 use crate::notation::output::{Output, words};
-use crate::notation::slices::{ArrayReader, Style, assign_parts, copy_elements};
+use crate::notation::slices::{
+    ArrayReader, ELEMENTWISE, Style, assign_parts, assign_whole, copy_elements,
+};
 use crate::notation::token::{Token, closing, split};
 use crate::notation::vector_fold;
 
@@ -55,6 +57,10 @@ impl ArrayReader for Reader {
         self.rank_of(array)
     }
 
+    fn is_argument(&self, name: &Token) -> bool {
+        self.out.hints.arrays.iter().any(|it| it.is_argument && it.name.is(&name.text))
+    }
+
     fn defines(&self, name: &Token) -> bool {
         self.lines.iter().any(
             |it| matches!(&it.tokens[..], [def, own, ..] if def.is("def") && own.is(&name.text)),
@@ -74,6 +80,31 @@ impl Reader {
         value: &[Token],
     ) -> Result<bool> {
         assign_parts(self, target, sign, value, STYLE)
+    }
+
+    /// A statement of NumPy on whole arrays: loops over their elements.
+    pub(super) fn whole(&mut self, name: &Token, sign: &Token, value: &[Token]) -> Result<bool> {
+        let is_numpy = |it: &Token| it.is_any(&["np", "numpy"]);
+        if !self.lines.iter().any(|it| it.tokens.iter().any(is_numpy)) {
+            return Ok(false);
+        }
+        let mut value = value.to_vec();
+        // What is chosen, or compared, element by element is an array's.
+        let of_elements = |it: &[Token]| {
+            is_numpy(&it[0]) && it[2].is_any(&["where", "maximum", "minimum", "clip"])
+        };
+        let is_known = value.iter().any(|it| self.arrays.contains(&it.text));
+        let first = value.windows(4).position(of_elements).filter(|_| !is_known);
+        for it in first.map_or(&[][..], |at| &value[at + 3..]) {
+            let stays = is_numpy(it) || it.is_any(&ELEMENTWISE);
+            if it.is_name() && !stays && self.never_assigned(it) {
+                self.arrays.insert(it.text.clone());
+            }
+        }
+        while let Some(at) = value.windows(2).position(|it| is_numpy(&it[0]) && it[1].is(".")) {
+            value.drain(at..at + 2);
+        }
+        assign_whole(self, name, sign, &value, STYLE)
     }
 
     /// A value without sums and the like, which are computed above.
@@ -114,6 +145,7 @@ impl Reader {
         self.arrays.insert(array.text.clone());
         let rank = self.rank_of(name).max(self.rank_of(array));
         let array = Token::variable(array).text;
+        self.out.hints.copies.push((name.text.clone(), array.clone()));
         copy_elements(&mut self.out, name, [&*name.text, &array, &array], rank, true);
         self.out.hints.array(name).is_new = true;
         Ok(true)

@@ -97,7 +97,7 @@ impl Reader {
             return Ok(());
         }
         if let [name] = target
-            && self.list(name, sign, value)?
+            && (self.list(name, sign, value)? || self.whole(name, sign, value)?)
         {
             return Ok(());
         }
@@ -167,15 +167,24 @@ impl Reader {
         Ok(true)
     }
 
+    pub(super) fn never_assigned(&self, name: &Token) -> bool {
+        self.assignments(name) == 0
+    }
+
     /// Whether a name is given a value in one place only.
     fn is_assigned_once(&self, name: &Token) -> bool {
+        self.assignments(name) == 1
+    }
+
+    /// In how many places a name is given a value.
+    fn assignments(&self, name: &Token) -> usize {
         let assigns = |it: &&Vec<Token>| {
             let at = position(it, &SIGNS);
             at.is_some_and(|at| {
                 split(&it[..at], &[","]).iter().any(|it| matches!(it, [one] if one.is(&name.text)))
             })
         };
-        self.lines.iter().map(|it| &it.tokens).filter(assigns).count() == 1
+        self.lines.iter().map(|it| &it.tokens).filter(assigns).count()
     }
 
     /// `[0] * n`, `[[0] * m for _ in range(n)]`, `np.zeros((n, m))`, `A[:]`: an array, and what it holds.
