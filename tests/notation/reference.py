@@ -527,6 +527,34 @@ case("latex-listing-mathematics", {"n": 4}, {"R": [int(x > 5) for x in M]}, {"R"
 case("breadth-first-levels", {"n": 4, "s": 0, "adj_length": 4}, {"off": [0, 2, 3, 4, 4], "adj": [1, 2, 3, 3]}, {"level": [0, 1, 1, 2, "*"]})
 case("fortran-part-alone", {"n": 8}, {"a": A}, {"a": A[:1] + A[:7]})
 
+def partition(a, mid):
+    a, i, j, k = list(a), 0, 0, len(a) - 1
+    while j <= k:
+        if a[j] < mid:
+            a[i], a[j], i, j = a[j], a[i], i + 1, j + 1
+        elif a[j] > mid:
+            a[j], a[k], k = a[k], a[j], k - 1
+        else:
+            j += 1
+    return a
+
+
+case("subscripts-below", {"n": 8}, {"a": A}, {"a_prime": [y - x for x, y in zip(A, A[1:])] + ["*"]})
+case("dots-between-elements", {"n": 8}, {"a": A}, {"b": [max(A) * i - sum(A) for i in range(1, 9)]})
+case("least-of-a-set", {"n": 8}, {"a": A}, {"m": [min(A[: i + 1]) for i in range(8)]})
+case("powers-and-bars-times", {"n": 8}, {"a": SIGNED, "b": B}, {"c": [2**i * y + 2 * abs(x) + abs(y - 1) * (i + 1) for i, (x, y) in enumerate(zip(SIGNED, B), 1)]})
+case("sums-beside-sums", {"n": 8}, {"a": A, "c": B}, {"b": [B[i] - sum(A[:i]) - 2 * sum(A[i + 1 :]) for i in range(8)]})
+case("number-divides", {"n": 8}, {"a": A}, {"result": [sum(it % 3 == 0 for it in A)]})
+case("x-between-elements", {"n": 4}, {"A": M, "B": N}, {"C": [M[4 * i + j] * N[4 * j + i] for i in range(4) for j in range(4)]})
+case("comments-behind-semicolons", {"n": 8}, {"A": A}, {"B": [int(it < A[0]) for it in A]})
+case("heap-size-of-the-array", {"n": 8}, {"A": A}, {"A": sorted(A)})
+case("sizes-in-words", {"n": 8, "mid": 32}, {"A": A}, {"A": partition(A, 32)})
+case("cpp-by-reference", {"n": 8}, {"a": SIGNED}, {"a": [2 * it - sum(SIGNED) for it in SIGNED]})
+case("js-quotients", {"n": 8}, {"a": SIGNED}, {"p": [it // 2 for it in SIGNED], "q": [int(it / 2) for it in SIGNED]})
+case("latex-sums-in-an-equation", {"n": 8}, {"f": [*A, 5]}, {"result": [2 * A[0] + 4 * sum(A[1::2]) - 3 * sum(A[2:8:2]) + 5]})
+case("latex-clrscode-branches", {"n": 8}, {"X": [2, 0, -1, 5, 0, 0, 3, -4]}, {"c": [1, 0, -1, 1, 0, 0, 1, -1]})
+case("latex-each-row", {"n": 4}, {"a": M, "x": N[:4]}, {"y": [sum(M[4 * i + j] * N[j] for j in range(4)) for i in range(4)]})
+
 def written(kind, values):
     return [f"{kind} {name}={' '.join(str(it) for it in (value if isinstance(value, list) else [value]))}" for name, value in values.items()]
 

@@ -4,11 +4,12 @@ use std::ffi::OsStr;
 
 use super::Failure;
 use super::options::{AtomicsOption, ProgramOptions};
+use super::real_inputs::real_inputs;
 use super::settings::ParameterValue;
 use crate::case::triangulation::OptArrays;
 use crate::case::{Case, CaseError, Inputs, LoadError, Printed, load_as, parameters};
-use crate::language::AsPrinted;
 use crate::language::program::Program;
+use crate::language::{AsPrinted, PartialDeclaration};
 use crate::run::layout::{Layout, LayoutError};
 use crate::sample::Settings;
 
@@ -21,13 +22,21 @@ impl ProgramOptions {
     /// The program alone.
     pub(crate) fn program(&self) -> Result<Program, Failure> {
         let values = ParameterValues::of(&self.settings)?;
-        let said = AsPrinted {
-            notation: self.notation,
-            semantics: self.semantics,
-            declared: &self.declared,
-            ..AsPrinted::default()
+        let load = |declared: &[PartialDeclaration]| {
+            let said = AsPrinted {
+                notation: self.notation,
+                semantics: self.semantics,
+                declared,
+                ..AsPrinted::default()
+            };
+            values.load(&self.algorithm, Printed { said, nth: self.nth })
         };
-        values.load(&self.algorithm, Printed { said, nth: self.nth })
+        let program = load(&self.declared)?;
+        let reals = real_inputs(&program, &self.inputs);
+        match reals.is_empty() {
+            true => Ok(program),
+            false => load(&[&self.declared[..], &reals].concat()),
+        }
     }
 
     /// A program that was read, with its sizes and inputs: it may have come through a pipe.

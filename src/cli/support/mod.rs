@@ -26,6 +26,7 @@ pub(crate) mod point_outputs;
 pub(crate) mod point_set;
 pub(crate) mod prediction;
 pub(crate) mod progress;
+mod real_inputs;
 pub(crate) mod settings;
 pub(crate) mod signals;
 mod staging;

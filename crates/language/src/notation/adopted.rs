@@ -1,7 +1,5 @@
 //! A text without declarations: read in its notation, and given those that it needs.
 
-use std::collections::HashMap;
-
 use super::output::{Hints, Line, Output};
 use super::recognise::{Notation, recognise};
 use super::token::Token;

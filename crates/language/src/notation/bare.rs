@@ -2,6 +2,7 @@
 
 mod array;
 mod array_creation;
+mod attributes;
 mod conditions;
 mod declaration;
 mod ellipsis;
@@ -10,6 +11,7 @@ mod fold;
 mod head;
 mod interval;
 mod loops;
+mod operators;
 mod phrase;
 mod print;
 mod prose;
@@ -93,6 +95,7 @@ pub(super) fn read(text: &str) -> Result<Output> {
         return Err(Diagnostic::new(span, "nested more than 150 deep").help("split the line"));
     }
     let mut hints = Hints::default();
+    lines.iter_mut().for_each(prose::behind_semicolon);
     declaration::take(&mut lines, &mut hints);
     print::clear(&mut lines, &mut hints);
     readings::check(&lines)?;
@@ -112,6 +115,7 @@ pub(super) fn read(text: &str) -> Result<Output> {
     };
     reader.out.hints = hints;
     reader.out.hints.said.extend(prose::clear(&mut lines));
+    operators::operators(&mut lines);
     let indexed = indexed(&lines);
     for line in &mut lines {
         quotient(line)?;
@@ -151,6 +155,9 @@ pub(super) fn read(text: &str) -> Result<Output> {
     }
     let shared = head::shared(&mut others, &mut main, &reader.known.arrays);
     reader.out.hints.said.extend(shared);
+    for name in attributes::shared(&mut others, &mut main, &reader.known.arrays) {
+        reader.add_array(&name, 1);
+    }
     for (head, lines) in others {
         reader.procedure(&head, lines)?;
     }

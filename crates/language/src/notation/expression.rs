@@ -211,14 +211,18 @@ impl Declarations {
         let inside = &access[2..access.len() - 1];
         let text: String = inside.iter().map(|it| it.text.as_str()).collect();
         let is_word = inside.iter().all(|it| it.is_name() || it.is_number());
-        if rank < 2 || !is_word || text.chars().count() != rank {
+        let each: Vec<String> = match inside.len() == rank {
+            true => inside.iter().map(|it| it.text.clone()).collect(),
+            false => text.chars().map(String::from).collect(),
+        };
+        if rank < 2 || !is_word || each.len() != rank {
             return;
         }
         let like = inside[0].clone();
         let end = access.len() - 1;
-        let letters = text.chars().enumerate().flat_map(|(nth, letter)| {
+        let letters = each.into_iter().enumerate().flat_map(|(nth, index)| {
             let comma = (nth > 0).then(|| Token::glued(",", &like));
-            comma.into_iter().chain([Token::glued(letter.to_string(), &like)])
+            comma.into_iter().chain([Token::glued(index, &like)])
         });
         let letters: Vec<Token> = letters.collect();
         access.splice(2..end, letters);

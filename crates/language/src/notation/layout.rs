@@ -253,7 +253,7 @@ fn closer(tokens: &[Token], before: Option<&Token>) -> Option<usize> {
         (Some(of), _) if BEHIND.contains(&of.trim_start_matches('_')) => 1,
         // `next i` of BASIC.
         (None, [name]) if word == "next" && name.is_name() && before.is_none() => 2,
-        (None, _) if ["fi", "od", "wend"].contains(&word.as_str()) => 1,
+        (None, _) if ["fi", "od", "wend", "done"].contains(&word.as_str()) => 1,
         _ => return None,
     };
     Some(length + usize::from(tokens.get(length).is_some_and(|it| it.is("."))))

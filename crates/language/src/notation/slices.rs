@@ -150,9 +150,9 @@ struct Access {
 
 /// Functions of one element at a time.
 pub(super) const ELEMENTWISE: [&str; 30] = [
-    "abs", "sqrt", "exp", "log", "sin", "cos", "tan", "floor", "ceil", "mod", "rem", "round", "fix",
-    "sign", "maximum", "minimum", "where", "power", "square", "hypot", "atan2", "double", "dble",
-    "merge", "fabs", "log2", "nint", "ceiling", "real", "clip",
+    "abs", "sqrt", "exp", "log", "sin", "cos", "tan", "floor", "ceil", "mod", "rem", "round",
+    "fix", "sign", "maximum", "minimum", "where", "power", "square", "hypot", "atan2", "double",
+    "dble", "merge", "fabs", "log2", "nint", "ceiling", "real", "clip",
 ];
 
 /// The statement element by element, if it is one on parts that can be told so.

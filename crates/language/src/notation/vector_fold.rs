@@ -133,16 +133,19 @@ fn fold(
         let Some((bounds, element)) = element_of_vectors(&inside, style, rank, &variables) else {
             return Ok(None);
         };
-        let first = variables.iter().zip(&bounds).fold(element.clone(), |it, (variable, bounds)| {
-            put(&it, variable, &bounds.0)
-        });
+        let first = variables
+            .iter()
+            .zip(&bounds)
+            .fold(element.clone(), |it, (variable, bounds)| put(&it, variable, &bounds.0));
         start(reader, call.kind, &name, &first)?;
         for (variable, (from, to)) in variables.iter().zip(&bounds) {
             let (from, to) = (reader.written(from, place)?, reader.written(to, place)?);
             let one = std::slice::from_ref(variable);
             reader.output().line(words(place, "for {} ← {} to {} do", &[one, &from, &to]));
             reader.output().depth += 1;
-            let own = group(&[group(&to), vec![made("-")], group(&from), vec![made("+"), made("1")]].concat());
+            let own = group(
+                &[group(&to), vec![made("-")], group(&from), vec![made("+"), made("1")]].concat(),
+            );
             length = Some(match length {
                 None => own,
                 Some(other) => [other, vec![made("*")], own].concat(),
@@ -153,9 +156,7 @@ fn fold(
     reader.output().depth = depth;
     Ok(Some(match (call.kind, length) {
         (Kind::Norm, _) => [vec![made("sqrt"), made("(")], vec![name], vec![made(")")]].concat(),
-        (Kind::Mean, Some(length)) => {
-            group(&[vec![name, made("/")], group(&length)].concat())
-        }
+        (Kind::Mean, Some(length)) => group(&[vec![name, made("/")], group(&length)].concat()),
         _ => vec![name],
     }))
 }

@@ -5,7 +5,7 @@ use std::collections::HashSet;
 use super::Reader;
 use super::head::Head;
 use crate::notation::layout::{Item, number_length};
-use crate::notation::names::subscript;
+use crate::notation::names::{is_greek_name, subscript};
 use crate::notation::script::{indices, lowered};
 use crate::notation::token::{LogicalLine, SUBSCRIPTS, Token, closing, position, split, text};
 
@@ -62,7 +62,7 @@ impl Reader {
         }
     }
 
-    fn add_array(&mut self, name: &str, rank: usize) {
+    pub(super) fn add_array(&mut self, name: &str, rank: usize) {
         let array = self.known.arrays.entry(name.to_owned()).or_default();
         let rank = rank.max(array.extents.len());
         array.extents = vec![vec![]; rank];
@@ -169,7 +169,8 @@ impl Reader {
             && let Some(name) = token.text.strip_suffix('_')
             && let Some(close) = closing(tokens, at + 1)
         {
-            let is_letter = |it: &Token| it.is_name() && it.text.len() == 1;
+            let is_letter =
+                |it: &Token| it.is_name() && it.text.len() == 1 || is_greek_name(&it.text);
             let inside = &tokens[at + 2..close];
             let parts = split(inside, &[","]).len();
             let letters = match inside {

@@ -107,7 +107,11 @@ fn said(tokens: &[Token]) -> Option<(Vec<Token>, usize)> {
 /// `a_1 + a_2 + … + a_n`.
 fn added(tokens: &[Token], at: usize) -> Option<(Vec<Token>, usize)> {
     let binds = |it: &Token| it.is_any(&["-", "−", "×", "*", "·", "/", "^", "]", "."]);
-    if at > 0 && (binds(&tokens[at - 1]) || tokens[at - 1].is_name() && !tokens[at - 1].is_any(&["return", "then", "do", "else"])) {
+    if at > 0
+        && (binds(&tokens[at - 1])
+            || tokens[at - 1].is_name()
+                && !tokens[at - 1].is_any(&["return", "then", "do", "else"]))
+    {
         return None;
     }
     let signs = [("+", "sum"), ("×", "prod"), ("·", "prod"), ("*", "prod")];

@@ -44,7 +44,11 @@ impl Reader {
             // They are as deep as the statement.
             loops.iter_mut().for_each(|it| it.tokens[0].column = tokens[0].column);
             above.extend(loops);
-            tokens.splice(fold.start..fold.end, [place.with(name)]);
+            // `2 Σ …`
+            let is_factor = |it: &Token| it.is_number() || it.is_any(&[")", "]"]);
+            let sign = tokens[..fold.start].last().filter(|it| is_factor(it));
+            let sign = sign.map(|it| Token::made("×", it));
+            tokens.splice(fold.start..fold.end, sign.into_iter().chain([place.with(name)]));
         }
         Ok((above, tokens))
     }

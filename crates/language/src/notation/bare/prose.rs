@@ -32,6 +32,14 @@ pub(super) fn clear(lines: &mut [LogicalLine]) -> Vec<(Token, String)> {
             let kept = line.tokens.len() - inside.len() - 2;
             line.tokens.truncate(kept);
         }
+        // A rule across the page.
+        if let [rule] = &line.tokens[..]
+            && rule.text.len() > 2
+            && rule.text.chars().all(|it| "_-=–—".contains(it))
+        {
+            line.tokens.clear();
+        }
+        idle(&mut line.tokens);
         // A sentence ends in a full stop.
         if let [.., before, stop] = &line.tokens[..]
             && stop.is(".")
@@ -49,6 +57,28 @@ pub(super) fn clear(lines: &mut [LogicalLine]) -> Vec<(Token, String)> {
     let capitals = super::subscripts::capitals(lines);
     let quoted = quoted(lines);
     [titles, capitals, quoted].concat()
+}
+
+/// `m[i] ← 0        ; by one processor`: far behind a statement, a comment as assemblers have it.
+pub(super) fn behind_semicolon(line: &mut LogicalLine) {
+    let is_far = |it: &Token| it.is(";") && it.blank.len() > 2;
+    let Some(at) = line.tokens.iter().position(is_far) else { return };
+    let behind = &line.tokens[at + 1..];
+    let is_statement = behind.iter().any(|it| it.assigns() || it.is_any(&["[", "(", "{block"]));
+    if at > 0 && !behind.is_empty() && !is_statement && !begins(behind) {
+        let words = line.tokens.split_off(at);
+        line.comments.insert(0, Token::made(format!("// {}", text(&words[1..])), &words[0]));
+    }
+}
+
+/// `else stay idle`, `do nothing`: a statement without effect.
+fn idle(tokens: &mut Vec<Token>) {
+    let [.., first, second] = &tokens[..] else { return };
+    let is_idle = first.is_any(&["stay", "remain", "be"]) && second.is_word("idle");
+    if is_idle || first.is_word("do") && second.is_word("nothing") {
+        tokens.pop();
+        tokens.last_mut().into_iter().for_each(|it| it.text = "pass".to_owned());
+    }
 }
 
 /// Words that statements, declarations and heads begin with.

@@ -109,13 +109,18 @@ pub(super) fn open_loop(tokens: &[Token]) -> Option<Diagnostic> {
     }
 }
 
+/// What loops go over, beside numbers.
+const NOUNS: [&str; 14] = [
+    "row", "column", "cell", "pixel", "entry", "key", "item", "bit", "digit", "point", "step",
+    "round", "position", "level",
+];
+
 /// `for each row i = 1, …, n`: i is the variable.
 pub(super) fn noun(tokens: &mut Vec<Token>) {
     let is_said = |it: &[Token]| {
         it[0].is_any(&["each", "every", "all"])
-            && it[1].is_name()
+            && it[1].is_any(&NOUNS)
             && it[2].is_name()
-            && !it[1].is_any(&["pairs", "pair", "edges", "edge"])
             && (it[3].assigns() || it[3].is_any(&["∈", "in", "from", ","]))
     };
     if let Some(at) = tokens.windows(4).position(is_said)

@@ -372,7 +372,7 @@ fn logarithm(token: &Token, rest: &[Token]) -> Option<usize> {
 }
 
 /// How many tokens an operand has.
-fn operand_length(tokens: &[Token]) -> usize {
+pub(super) fn operand_length(tokens: &[Token]) -> usize {
     let Some(first) = tokens.first() else { return 0 };
     if first.is("(") {
         return closing(tokens, 0).map_or(1, |it| it + 1);

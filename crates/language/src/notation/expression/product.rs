@@ -46,7 +46,11 @@ pub(super) fn ends_in_power(plain: &[Token]) -> bool {
 /// Whether a name is a factor of what stands before it: `(1 - ω) x`, `η g`.
 pub(super) fn follows_factor(token: &Token, plain: &[Token]) -> bool {
     let is_factor = |it: &Token| it.is(")") && closes_group(plain) || is_greek_name(&it.text);
-    let is_behind = plain.last().is_some_and(is_factor) || ends_in_power(plain);
+    // `i δ`
+    let is_greek = is_greek_name(&token.text)
+        && !token.blank.is_empty()
+        && plain.last().is_some_and(|it| it.ends_operand() && !it.is_any(&NO_FACTORS));
+    let is_behind = plain.last().is_some_and(is_factor) || ends_in_power(plain) || is_greek;
     token.is_name() && is_behind && !token.is_any(&NO_FACTORS)
 }
 

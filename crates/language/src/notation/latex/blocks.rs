@@ -56,7 +56,14 @@ impl Reader {
             return Ok(behind);
         }
         match signs::sign(&name) {
-            Some(sign) => self.push(sign, place),
+            Some(sign) => {
+                let is_letter = |it: Option<char>| it.is_some_and(char::is_alphabetic);
+                // `i\ell`: two letters.
+                if is_letter(sign.chars().next()) && is_letter(self.out.text.chars().next_back()) {
+                    self.push(" ", place);
+                }
+                self.push(sign, place);
+            }
             // A command that is not known stands for its name.
             None => self.push(&format!(" {name} "), place),
         }

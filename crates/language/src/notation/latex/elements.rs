@@ -55,7 +55,11 @@ pub(super) fn elements(text: &str, variables: &str) -> String {
         let begins =
             is_word(first) && !WORDS.contains(&word) || first == '(' && before.len() < out.len();
         let is_folded = before.len() == fold && fold > 0;
-        if ends && !is_folded && begins && (before.len() < out.len() || before.ends_with([']', ')'])) {
+        if ends
+            && !is_folded
+            && begins
+            && (before.len() < out.len() || before.ends_with([']', ')']))
+        {
             out.truncate(before.len());
             out += " × ";
         }

@@ -204,9 +204,10 @@ impl Reader {
                 let option = self.skip_option(source, next, end);
                 let (inside, behind) = self.argument(source, option, end);
                 if behind == option {
-                    // clrscode: up to the end of the line.
-                    let line = source[next..end].find('\n').map_or(end, |it| next + it);
-                    return Ok(Some(line));
+                    // clrscode: up to the next line of the listing.
+                    let text = &source[next..end];
+                    let line = text.find("\\li").or_else(|| text.find('\n'));
+                    return Ok(Some(line.map_or(end, |it| next + it)));
                 }
                 let _ = inside;
                 Ok(Some(behind))
