@@ -22,6 +22,7 @@ mod returns;
 mod shorthand;
 mod structure;
 mod subscripts;
+mod teaching;
 mod words;
 
 use std::collections::{HashMap, HashSet};
@@ -94,6 +95,7 @@ pub(super) fn read(text: &str) -> Result<Output> {
         let span = deep.tokens.first().map_or_else(Span::default, |it| it.span);
         return Err(Diagnostic::new(span, "nested more than 150 deep").help("split the line"));
     }
+    teaching::lines(&mut lines);
     let mut hints = Hints::default();
     lines.iter_mut().for_each(prose::behind_semicolon);
     declaration::take(&mut lines, &mut hints);
