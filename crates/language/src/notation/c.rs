@@ -12,8 +12,9 @@ mod pragma;
 use std::collections::{HashMap, HashSet};
 
 use self::integers::Signature;
+use super::braces;
 use super::output::{Output, spaced, words};
-use super::scan::{Dialect, scan};
+use super::scan::{Dialect, SourceLine, scan};
 use super::token::{Token, closing, position};
 use super::tree::{Known, Tree, expression, unexpected, written};
 use crate::diagnostic::{Diagnostic, Span};
@@ -84,6 +85,15 @@ pub(super) fn read(text: &str) -> Result<Output> {
         macros: vec![],
     };
     reader.out.hints.first = Some(0);
+    let kind = braces::kind(&lines);
+    let lines = match kind {
+        Some(kind) => {
+            reader.known.is_script = kind == braces::Kind::Script;
+            reader.known.cuts = !reader.known.is_script;
+            vec![SourceLine { tokens: braces::in_c(lines, kind), comments: vec![] }]
+        }
+        None => lines,
+    };
     for line in lines {
         match &line.tokens[..] {
             [hash, word, rest @ ..] if hash.is("#") => reader.directive(hash, word, rest)?,

@@ -8,6 +8,7 @@
 mod adopted;
 mod array_assignment;
 mod bare;
+mod braces;
 mod c;
 mod calls;
 mod counted;

@@ -103,6 +103,15 @@ fn of_c(line: &str) -> i32 {
             || line.ends_with(" then")
             || line == "end"
             || line.starts_with("elseif ");
+    // Rust, Go, Kotlin, Swift and JavaScript.
+    let heads = ["fn ", "pub fn ", "func ", "fun ", "function ", "let mut "];
+    let of_braces = heads.iter().any(|it| line.starts_with(it)) && line.ends_with(['{', ';'])
+        || line.starts_with("for ")
+            && line.ends_with('{')
+            && contains(line, &[" in ", ":= ", " of "]);
+    if of_braces && !contains(line, &["←", "<-", "∈"]) {
+        return 4;
+    }
     let statement = line.ends_with(';') && !line.contains(":=") && line.contains('=');
     3 * i32::from(is_loop && line.matches(';').count() >= 2)
         + 2 * i32::from(is_typed)

@@ -366,7 +366,7 @@ impl Expressions<'_> {
             }
         }
         if self.is(".") {
-            return self.attribute(token);
+            return self.attribute(token, indices);
         }
         if indices.is_empty() {
             return Ok(Tree::Atom(Token::variable(&token)));

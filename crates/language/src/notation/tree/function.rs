@@ -43,6 +43,27 @@ fn of_julia(name: &Token, mut arguments: Vec<Tree>) -> Tree {
     Tree::Binary("+", Box::new(Tree::Binary("mod", before, right)), one())
 }
 
+/// What numbers of Rust and Kotlin are asked for.
+const OF_NUMBERS: [&str; 17] = [
+    "abs",
+    "min",
+    "max",
+    "sqrt",
+    "floor",
+    "ceil",
+    "pow",
+    "powi",
+    "powf",
+    "round",
+    "sin",
+    "cos",
+    "exp",
+    "ln",
+    "rem_euclid",
+    "div_euclid",
+    "count_ones",
+];
+
 impl Expressions<'_> {
     /// `math.sqrt`, `np.abs`: the last of them.
     pub(super) fn qualified(&mut self, token: Token) -> Result<Token> {
@@ -52,6 +73,12 @@ impl Expressions<'_> {
             && (self.is(".") || self.is("::"))
             && let Some(name) = self.tokens.get(self.at + 1)
         {
+            // Go's and C#'s have capital letters.
+            let is_shouted = token.is_any(&["math", "Math"])
+                && name.text.starts_with(char::is_uppercase)
+                && name.text.chars().any(char::is_lowercase);
+            let name =
+                &if is_shouted { name.with(name.text.to_ascii_lowercase()) } else { name.clone() };
             // Java's rounds otherwise than C's.
             let of_java = token.is("Math") && name.is_any(&["round", "trunc"]);
             let own = name.with(format!("Math.{}", name.text));
@@ -62,7 +89,7 @@ impl Expressions<'_> {
     }
 
     /// `a.length`, `a.shape[0]`, `a.size()`.
-    pub(super) fn attribute(&mut self, array: Token) -> Result<Tree> {
+    pub(super) fn attribute(&mut self, array: Token, indices: Vec<Tree>) -> Result<Tree> {
         self.at += 1;
         let name = self.peek().cloned().unwrap_or_else(|| self.last());
         self.at += 1;
@@ -70,7 +97,18 @@ impl Expressions<'_> {
             Ok(Tree::Call(array.with(word), vec![Tree::Atom(Token::variable(&array))]))
         };
         if self.accept("(") {
-            self.expect(")")?;
+            let arguments = self.arguments(")")?;
+            if !arguments.is_empty() || name.is_any(&OF_NUMBERS) {
+                let of = match indices.is_empty() {
+                    true => Tree::Atom(Token::variable(&array)),
+                    false => Tree::Index(Token::variable(&array), indices),
+                };
+                return self.method(&name, of, arguments);
+            }
+        }
+        // `a[i].length`
+        if let ([_], "length" | "size" | "len" | "count") = (&indices[..], name.text.as_str()) {
+            return of("columns");
         }
         if name.is("shape") && self.accept("[") {
             let dimension = self.peek().map(|it| it.text.clone()).unwrap_or_default();
@@ -83,13 +121,34 @@ impl Expressions<'_> {
             };
         }
         match name.text.as_str() {
-            "length" | "size" | "len" => of("length"),
+            "length" | "size" | "len" | "count" | "Length" => of("length"),
             "rows" => of("rows"),
             "cols" | "columns" => of("columns"),
             other => Err(Diagnostic::new(name.span, format!("`.{other}` is not known")).help(
                 "an array has elements and a length; a record is an array for each of its parts",
             )),
         }
+    }
+
+    /// `x.abs()`, `a.max(b)`, of numbers.
+    pub(super) fn method(
+        &mut self,
+        name: &Token,
+        of: Tree,
+        mut arguments: Vec<Tree>,
+    ) -> Result<Tree> {
+        if !name.is_any(&OF_NUMBERS) {
+            return Err(Diagnostic::new(name.span, format!("`.{}` is not known", name.text))
+                .help("write what it computes"));
+        }
+        arguments.insert(0, of);
+        let plain = match name.text.as_str() {
+            "powi" | "powf" => "pow",
+            "rem_euclid" => "floorMod",
+            "div_euclid" => "floorDiv",
+            other => other,
+        };
+        self.call(name.with(plain), arguments)
     }
 
     /// A function by the name that the plain form has for it.
