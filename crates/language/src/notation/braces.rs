@@ -42,7 +42,7 @@ pub(super) fn kind(lines: &[SourceLine]) -> Option<Kind> {
     Some(match () {
         () if has(&["let", "mut"]) || begins("fn") || has(&["pub", "fn"]) => Kind::Rust,
         () if begins("fun") || begins("val") || has(&["until"]) || has(&["downTo"]) => Kind::Kotlin,
-        () if has(&["..", "<"]) || begins("func") && (has(&["->"]) || has(&["inout"])) => Kind::Swift,
+        () if has(&["..", "<"]) || has(&["stride", "("]) || begins("func") && (has(&["->"]) || has(&["inout"])) => Kind::Swift,
         () if begins("func") || has(&[":="]) => Kind::Go,
         () if begins("let") && lines.iter().any(is_naked) => Kind::Rust,
         () if begins("function") || begins("let") || has(&["==="]) || has(&["(", "let"]) => Kind::Script,

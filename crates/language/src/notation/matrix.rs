@@ -3,7 +3,9 @@
 mod copy;
 mod declaration;
 mod fixed;
+mod jumps;
 mod loops;
+mod program;
 mod scalar;
 mod statement;
 mod words;
@@ -38,6 +40,8 @@ pub(super) struct Reader {
     scalars: Scalars,
     /// Arguments, in order.
     arguments: Vec<Token>,
+    /// In a procedure: how many results it has.
+    procedure: Option<usize>,
     /// What a pragma says of the loop below.
     parallel: Option<Parallel>,
     /// The blocks that are open, by the word that opened each, and how many levels it made.
@@ -82,6 +86,7 @@ pub(super) fn read(text: &str) -> Result<Output> {
         results: vec![],
         scalars: Scalars::default(),
         arguments: vec![],
+        procedure: None,
         parallel: None,
         open: vec![],
         same: HashMap::new(),
@@ -93,8 +98,12 @@ pub(super) fn read(text: &str) -> Result<Output> {
     }
     reader.known.family = reader.family(text);
     reader.close_labels();
+    if is_fortran {
+        reader.names_of_loops();
+        reader.jumps();
+    }
     reader.find_arrays();
-    reader.statements()?;
+    reader.program()?;
     reader.finish()?;
     reader.out.hints.functions = std::mem::take(&mut reader.known.uses);
     reader.out.end();
@@ -195,6 +204,11 @@ impl Reader {
                         "numel",
                         "eachindex",
                         "sum",
+                        "any",
+                        "all",
+                        "argmax",
+                        "argmin",
+                        "cumsum",
                         "prod",
                         "maxval",
                         "minval",
@@ -203,7 +217,9 @@ impl Reader {
                     ])
                     && open.is("(")
                     && array.is_name()
-                    && next.is_any(&[")", ","])
+                    && (next.is_any(&[")", ","])
+                        || of.is_any(&["any", "all"])
+                            && next.is_any(&[">", "<", "==", "~=", ">=", "<=", "!="]))
                 {
                     self.known.arrays.insert(array.text.clone());
                 }
@@ -296,8 +312,8 @@ impl Reader {
             {
                 self.typed_head(tokens)
             }
-            "use" | "implicit" | "clear" | "clc" | "close" | "using" | "import" | "module"
-            | "contains" | "const" => Ok(()),
+            "use" | "implicit" | "clear" | "clc" | "close" | "using" | "import" => Ok(()),
+            "const" => self.statement(&tokens[1..]),
             "integer" | "real" | "double" | "logical" | "dimension" => self.declaration(tokens),
             "for" | "parfor" | "do" | "forall" => self.for_loop(tokens),
             decorator if decorator.starts_with('@') => self.decorated(tokens),
@@ -319,10 +335,15 @@ impl Reader {
                     [condition @ .., then] if then.is_word("then") => condition,
                     all => all,
                 };
+                let comma = position(condition, &[","]).unwrap_or(condition.len());
+                let (condition, behind) = condition.split_at(comma);
                 let condition = self.condition(condition, word)?;
                 self.out.line(words(word, "else if {} then", &[&condition]));
                 self.out.depth += 1;
-                Ok(())
+                match behind {
+                    [_, rest @ ..] if !rest.is_empty() => self.statement(rest),
+                    _ => Ok(()),
+                }
             }
             "else" if tokens.get(1).is_some_and(|it| it.is_word("if")) => {
                 let joined = [vec![word.with("elseif")], tokens[2..].to_vec()].concat();
@@ -357,7 +378,21 @@ impl Reader {
                 self.out.line(vec![word.with("continue")]);
                 Ok(())
             }
-            "switch" | "try" | "goto" | "next" if !tokens.get(1).is_some_and(|it| it.is("[")) => {
+            "#repeat" => {
+                self.out.line(vec![word.with("repeat")]);
+                self.begin(word, 1);
+                Ok(())
+            }
+            "#until" => {
+                let condition = self.condition(&tokens[1..], word)?;
+                self.end(word)?;
+                self.out.line(words(word, "until {}", &[&condition]));
+                Ok(())
+            }
+            "select" | "switch" if tokens.len() > 1 => self.select(word, &tokens[1..]),
+            "case" | "otherwise" => self.case(word, &tokens[1..]),
+            "endselect" | "endswitch" | "endwhere" => self.end(word),
+            "try" | "goto" | "next" if !tokens.get(1).is_some_and(|it| it.is("[")) => {
                 let other =
                     ("this statement has no counterpart", "write loops, branches and assignments");
                 let (what, help) = foreign(&lower).unwrap_or(other);

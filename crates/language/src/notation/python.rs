@@ -206,7 +206,7 @@ impl Reader {
     }
 
     fn condition(&mut self, tokens: &[Token], place: &Token) -> Result<Vec<Token>> {
-        let tree = self.tree(tokens, place)?;
+        let tree = self.tree(&self.members(tokens), place)?;
         Ok(written(&self.truth(tree)))
     }
 

@@ -56,14 +56,27 @@ fn begins_comment(dialect: Dialect, rest: &str, is_first: bool) -> bool {
 pub(super) fn scan(text: &str, dialect: Dialect) -> Result<Vec<SourceLine>, Diagnostic> {
     let at = text.len() - text.trim_start_matches('\u{feff}').len();
     let is_julia = dialect == Dialect::Matrix && is_julia(text);
-    let mut scan =
-        Scan { text, dialect, is_julia, at, column: 0, brackets: 0, blank: String::new() };
+    let mut scan = Scan {
+        text,
+        dialect,
+        is_julia,
+        at,
+        column: 0,
+        brackets: 0,
+        is_joined: false,
+        blank: String::new(),
+    };
     let (mut lines, mut line) = (vec![], SourceLine::default());
     while let Some(first) = scan.rest().chars().next() {
-        if first == '\n' {
+        if first == '&' && std::mem::take(&mut scan.is_joined) {
+            // Fortran's line that goes on says so at both its ends.
+            (scan.at, scan.column) = (scan.at + 1, scan.column + 1);
+        } else if first == '\n' {
             scan.at += 1;
             scan.column = 0;
-            let goes_on = scan.continues(&mut line) || scan.brackets > 0 && dialect != Dialect::C;
+            let is_joined = scan.continues(&mut line);
+            scan.is_joined |= is_joined && dialect == Dialect::Matrix;
+            let goes_on = is_joined || scan.brackets > 0 && dialect != Dialect::C;
             if !goes_on {
                 lines.push(std::mem::take(&mut line));
                 scan.blank.clear();
@@ -77,6 +90,7 @@ pub(super) fn scan(text: &str, dialect: Dialect) -> Result<Vec<SourceLine>, Diag
             scan.blank.push(' ');
             scan.at += first.len_utf8();
         } else {
+            scan.is_joined = false;
             scan.token(&mut line)?;
         }
     }
@@ -100,6 +114,8 @@ struct Scan<'a> {
     at: usize,
     column: usize,
     brackets: usize,
+    /// Whether the line before goes on here.
+    is_joined: bool,
     blank: String,
 }
 
@@ -186,6 +202,8 @@ impl<'a> Scan<'a> {
             )
         } else if let Some(dotted) = self.dotted(rest) {
             dotted
+        } else if first == '\'' && self.transposes(line) {
+            1
         } else if matches!(first, '"' | '\'') {
             return self.quoted(first, end, line);
         } else {
@@ -205,6 +223,12 @@ impl<'a> Scan<'a> {
         let token = self.take(length);
         line.tokens.push(token);
         Ok(())
+    }
+
+    /// Whether a quote stands directly behind an operand of MATLAB, which it transposes.
+    fn transposes(&self, line: &SourceLine) -> bool {
+        let ends = line.tokens.last().is_some_and(|it| it.ends_operand() || it.is("'"));
+        self.dialect == Dialect::Matrix && ends && self.blank.is_empty()
     }
 
     /// Fortran's `.and.`.

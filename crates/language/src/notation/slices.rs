@@ -28,6 +28,8 @@ pub(super) trait ArrayReader {
     fn output(&mut self) -> &mut Output;
     /// From here on this is an array.
     fn know_array(&mut self, name: &Token);
+    /// From here on this is true or false.
+    fn know_bool(&mut self, name: &Token);
     /// A value as the listing has it.
     fn written(&mut self, tokens: &[Token], place: &Token) -> Result<Vec<Token>>;
     /// A statement on elements.
@@ -35,7 +37,7 @@ pub(super) trait ArrayReader {
     /// A condition as the listing has it.
     fn written_condition(&mut self, tokens: &[Token], place: &Token) -> Result<Vec<Token>>;
     /// The head of a loop over what its language counts; what follows is inside.
-    fn open_loop(&mut self, place: &Token, variable: &Token, range: &[Token]) -> Result<()>;
+    fn open_loop(&mut self, place: &Token, targets: &[Token], range: &[Token]) -> Result<()>;
     /// Its end.
     fn close_loop(&mut self, place: &Token) -> Result<()>;
     /// Whether a name is an array's.

@@ -17,6 +17,10 @@ enum Kind {
     Dot,
     Norm,
     Mean,
+    Any,
+    All,
+    ArgMax,
+    ArgMin,
 }
 
 fn kind(word: &str) -> Option<Kind> {
@@ -28,6 +32,10 @@ fn kind(word: &str) -> Option<Kind> {
         "dot" | "dot_product" | "inner" | "vdot" => Kind::Dot,
         "norm" => Kind::Norm,
         "mean" => Kind::Mean,
+        "any" => Kind::Any,
+        "all" => Kind::All,
+        "argmax" | "maxloc" => Kind::ArgMax,
+        "argmin" | "minloc" => Kind::ArgMin,
         _ => return None,
     })
 }
@@ -106,11 +114,17 @@ fn fold(
     style: Style,
 ) -> Result<Option<Vec<Token>>> {
     let parts = split(&call.inside, &[","]);
-    let generator = position(&call.inside, &["for"]).filter(|_| parts.len() == 1);
+    let generator = position(&call.inside, &["for"]);
+    let parts = if generator.is_some() { vec![&call.inside[..]] } else { parts };
     let made = |text: &str| Token::made(text, place);
     let group = |of: &[Token]| [&[made("(")], of, &[made(")")]].concat();
     let inside = match (call.kind, &parts[..]) {
         (Kind::Dot, [left, right]) => [group(left), vec![made(".*")], group(right)].concat(),
+        (Kind::ArgMax | Kind::ArgMin, [one, dimension])
+            if dimension.last().is_some_and(|it| it.is("1")) =>
+        {
+            one.to_vec()
+        }
         (Kind::Dot, _) | (_, [_, _, ..]) => return Ok(None),
         (Kind::Norm, [one]) => [group(one), vec![made(".*")], group(one)].concat(),
         _ => call.inside.clone(),
@@ -133,6 +147,19 @@ fn fold(
         let Some((bounds, element)) = element_of_vectors(&inside, style, rank, &variables) else {
             return Ok(None);
         };
+        if matches!(call.kind, Kind::Any | Kind::All) {
+            reader.know_bool(&name);
+        }
+        if matches!(call.kind, Kind::ArgMax | Kind::ArgMin) {
+            let [bounds] = &bounds[..] else { return Ok(None) };
+            let is_whole = matches!(&bounds.0[..], [one] if one.is_any(&["0", "1"]));
+            if !is_whole {
+                return Err(refused(&name, call.kind));
+            }
+            place_of(reader, call.kind, [&name, &variables[0]], bounds, &element)?;
+            reader.output().depth = depth;
+            return Ok(Some(vec![name]));
+        }
         let first = variables
             .iter()
             .zip(&bounds)
@@ -161,6 +188,29 @@ fn fold(
     }))
 }
 
+/// Looks for the first place of the greatest, or the least, element.
+fn place_of(
+    reader: &mut impl ArrayReader,
+    kind: Kind,
+    [name, variable]: [&Token; 2],
+    (from, to): &(Vec<Token>, Vec<Token>),
+    element: &[Token],
+) -> Result<()> {
+    let sign = if kind == Kind::ArgMax { ">" } else { "<" };
+    let (from, to) = (reader.written(from, name)?, reader.written(to, name)?);
+    reader.output().line(words(name, "{} ← {}", &[std::slice::from_ref(name), &from]));
+    let one = std::slice::from_ref(variable);
+    reader.output().line(words(name, "for {} ← {} to {} do", &[one, &from, &to]));
+    reader.output().depth += 1;
+    let best = put(element, variable, std::slice::from_ref(name));
+    let compared = [element, &[name.with(sign)], &best].concat();
+    let condition = reader.written_condition(&compared, name)?;
+    reader.output().line(words(name, "if {} then", &[&condition]));
+    reader.output().depth += 1;
+    reader.output().line(words(name, "{} ← {}", &[std::slice::from_ref(name), one]));
+    Ok(())
+}
+
 /// An element with an index in place of the variable.
 fn put(element: &[Token], variable: &Token, index: &[Token]) -> Vec<Token> {
     let group = [&[variable.with("(")], index, &[variable.with(")")]].concat();
@@ -173,6 +223,8 @@ fn start(reader: &mut impl ArrayReader, kind: Kind, name: &Token, first: &[Token
     let value = match kind {
         Kind::Max | Kind::Min => first.to_vec(),
         Kind::Product => vec![name.with("1")],
+        Kind::Any => vec![name.with("false")],
+        Kind::All => vec![name.with("true")],
         _ => vec![name.with("0")],
     };
     reader.assign_element(std::slice::from_ref(name), &name.with("="), &value)
@@ -186,21 +238,32 @@ fn generated(
     inside: &[Token],
     [name, variable]: [&Token; 2],
 ) -> Result<Vec<Token>> {
-    let [_, own, word, range @ ..] = &inside[at..] else { return Err(refused(name, kind)) };
-    let is_plain = own.is_name()
-        && word.is_any(&["in", "="])
-        && position(range, &["for"]).is_none()
-        && !matches!(kind, Kind::Mean | Kind::Norm | Kind::Dot);
-    if !is_plain {
+    let Some(word) = position(&inside[at..], &["in", "=", "∈"]).map(|it| at + it) else {
+        return Err(refused(name, kind));
+    };
+    let (own, range) = (&inside[at + 1..word], &inside[word + 1..]);
+    let numbers = [Kind::Mean, Kind::Norm, Kind::Dot, Kind::ArgMax, Kind::ArgMin];
+    if own.is_empty() || position(range, &["for"]).is_some() || numbers.contains(&kind) {
         return Err(refused(name, kind));
     }
     let end = position(range, &["if"]).unwrap_or(range.len());
+    // Names of its own, which nothing else has.
+    let own_names = own.iter().filter(|it| it.is_name());
+    let fresh: Vec<(String, Token)> = own_names
+        .enumerate()
+        .map(|(at, it)| match at {
+            0 => (it.text.clone(), variable.clone()),
+            _ => (it.text.clone(), name.with(reader.output().fresh("z"))),
+        })
+        .collect();
     let renamed = |of: &[Token]| -> Vec<Token> {
         let one = |it: &Token| {
-            if it.is(&own.text) { it.with(&variable.text) } else { it.clone() }
+            let found = fresh.iter().find(|(own, _)| it.is(own));
+            found.map_or(it.clone(), |(_, fresh)| it.with(&fresh.text))
         };
         of.iter().map(one).collect()
     };
+    let targets = renamed(own);
     let condition = renamed(range.get(end + 1..).unwrap_or_default());
     let (element, range) = (renamed(&inside[..at]), &range[..end]);
     let first = match range {
@@ -212,8 +275,11 @@ fn generated(
         }
         _ => return Err(refused(name, kind)),
     };
+    if matches!(kind, Kind::Any | Kind::All) {
+        reader.know_bool(name);
+    }
     start(reader, kind, name, &first)?;
-    reader.open_loop(name, variable, range)?;
+    reader.open_loop(name, &targets, range)?;
     if !condition.is_empty() {
         let condition = reader.written_condition(&condition, name)?;
         reader.output().line(words(name, "if {} then", &[&condition]));
@@ -229,6 +295,9 @@ fn word_of(kind: Kind) -> &'static str {
         Kind::Max => "max",
         Kind::Min => "min",
         Kind::Dot => "dot",
+        Kind::Any => "any",
+        Kind::All => "all",
+        Kind::ArgMax | Kind::ArgMin => "place",
     }
 }
 
@@ -258,6 +327,18 @@ fn add(
     };
     let one = std::slice::from_ref(name);
     let depth = reader.output().depth;
+    if matches!(kind, Kind::Any | Kind::All) {
+        let condition = reader.written_condition(element, place)?;
+        let (head, value) = match kind {
+            Kind::Any => ("if {} then", "true"),
+            _ => ("if not ({}) then", "false"),
+        };
+        reader.output().line(words(name, head, &[&condition]));
+        reader.output().depth += 1;
+        reader.output().line(words(name, &format!("{} ← {value}", name.text), &[]));
+        reader.output().depth = depth;
+        return Ok(());
+    }
     let (sign, element) = match kind {
         Kind::Sum if is_bool => {
             let condition = reader.written_condition(element, place)?;

@@ -219,7 +219,11 @@ fn functions(tokens: &mut Vec<Token>, defined: &[String]) {
                 continue;
             }
         };
-        tokens.splice(at..=close, plain);
+        let plain = plain.into_iter().enumerate().map(|(nth, it)| match nth {
+            0 => Token { blank: word.blank.clone(), ..it },
+            _ => it,
+        });
+        tokens.splice(at..=close, plain.collect::<Vec<_>>());
         at += 1;
     }
 }

@@ -19,6 +19,10 @@ impl ArrayReader for Reader {
         self.known.arrays.insert(name.text.clone());
     }
 
+    fn know_bool(&mut self, name: &Token) {
+        self.known.bools.insert(name.text.clone());
+    }
+
     fn written(&mut self, tokens: &[Token], place: &Token) -> Result<Vec<Token>> {
         self.value(tokens, place)
     }
@@ -31,8 +35,8 @@ impl ArrayReader for Reader {
         self.condition(tokens, place)
     }
 
-    fn open_loop(&mut self, place: &Token, variable: &Token, range: &[Token]) -> Result<()> {
-        let head = [&[place.with("for"), variable.clone(), place.with("=")], range];
+    fn open_loop(&mut self, place: &Token, targets: &[Token], range: &[Token]) -> Result<()> {
+        let head = [&[place.with("for")], targets, &[place.with("=")], range];
         self.for_loop(&head.concat())
     }
 

@@ -71,7 +71,7 @@ impl Reader {
             };
             let count = open.iter().filter(|it| **it == label.text).count();
             let is_empty = line[1].is_word("continue");
-            if count == 0 && !is_empty {
+            if count == 0 {
                 self.lines.push(line);
                 continue;
             }

@@ -70,6 +70,18 @@ impl Reader {
             let _ = other;
             heads.truncate(1);
         }
+        // `for (i, x) in enumerate(a)`, `for (x, y) in zip(a, b)`
+        let (whole, call) = match position(&tokens[1..], &["in", "="]) {
+            Some(at) => (&tokens[1..=at], &tokens[at + 2..]),
+            None => (&tokens[1..1], &tokens[1..1]),
+        };
+        if let [word_of, open, inside @ .., _] = call
+            && word_of.is_any(&["enumerate", "zip"])
+            && open.is("(")
+            && whole.first().is_some_and(|it| it.is("("))
+        {
+            return self.several(word, &whole[1..whole.len() - 1], inside, word_of.is("enumerate"));
+        }
         let levels = heads.len();
         for (level, head) in heads.iter().enumerate() {
             self.head_of_loop(word, head, parallel, is_do)?;
@@ -157,6 +169,38 @@ impl Reader {
             line.extend([Token::made("in", word), Token::made("parallel", word)]);
         }
         self.out.line(line);
+        Ok(())
+    }
+
+    /// A loop over elements of one or several arrays, and their numbers.
+    fn several(&mut self, word: &Token, names: &[Token], of: &[Token], counts: bool) -> Result<()> {
+        let (names, arrays) = (split(names, &[","]), split(of, &[","]));
+        let is_plain = |it: &&[Token]| matches!(it, [one] if one.is_name());
+        let numbers = usize::from(counts);
+        if names.len() != arrays.len() + numbers || !names.iter().chain(&arrays).all(is_plain) {
+            return Err(Diagnostic::new(word.span, "a loop over what is no range")
+                .help("write `for i = 1:n`"));
+        }
+        for array in &arrays {
+            self.known.arrays.insert(array[0].text.clone());
+        }
+        let index = match counts {
+            true => Token::variable(&names[0][0]),
+            false => word.with(self.out.fresh("e")),
+        };
+        let arrays: Vec<Token> = arrays.iter().map(|it| Token::variable(&it[0])).collect();
+        let lengths = arrays.iter().map(|it| format!("length({})", it.text));
+        let least = lengths.collect::<Vec<_>>().join(", ");
+        let least = if arrays.len() == 1 { least } else { format!("min({least})") };
+        self.out.line(words(word, &format!("for {} ← 1 to {least} do", index.text), &[]));
+        self.out.depth += 1;
+        for (name, array) in names[numbers..].iter().zip(&arrays) {
+            let name = Token::variable(&name[0]);
+            let line = format!("{} ← {}[{}]", name.text, array.text, index.text);
+            self.out.line(words(&name, &line, &[]));
+        }
+        self.out.depth -= 1;
+        self.begin(word, 1);
         Ok(())
     }
 

@@ -10,6 +10,23 @@ use crate::notation::tree::{Tree, unexpected, written};
 impl Reader {
     pub(super) fn return_statement(&mut self, word: &Token, value: &[Token]) -> Result<()> {
         let rest = &self.lines[self.at..];
+        if self.procedure.is_some() && !value.is_empty() {
+            let value = &self.folded(value)?[..];
+            let parts = split(value, &[","]);
+            let is_array =
+                |it: &[Token]| matches!(it, [name] if self.known.arrays.contains(&name.text));
+            let parts: Vec<&[Token]> = parts.into_iter().filter(|it| !is_array(it)).collect();
+            self.procedure = Some(parts.len());
+            let mut line = vec![word.with("return")];
+            for (at, part) in parts.into_iter().enumerate() {
+                if at > 0 {
+                    line.push(Token::glued(",", word));
+                }
+                line.extend(spaced(self.value(part, word)?));
+            }
+            self.out.line(line);
+            return Ok(());
+        }
         let is_last = self.open.len() <= 1
             && rest.iter().all(|it| it[0].text.to_ascii_lowercase().starts_with("end"));
         if value.is_empty() {
@@ -37,6 +54,19 @@ impl Reader {
     pub(super) fn give(&mut self, word: &Token, results: &[Token], is_last: bool) -> Result<()> {
         let (arrays, scalars): (Vec<Token>, Vec<Token>) =
             results.iter().cloned().partition(|it| self.known.arrays.contains(&it.text));
+        if self.procedure.is_some() {
+            if let Some(array) =
+                arrays.iter().find(|it| !self.arguments.iter().any(|of| of.is(&it.text)))
+            {
+                return Err(Diagnostic::new(array.span, "a function that makes an array")
+                    .help("make it an argument that the function fills"));
+            }
+            let names = scalars.iter().map(|it| vec![Token::variable(it)]).collect::<Vec<_>>();
+            self.procedure = Some(names.len());
+            let value = spaced(names.join(&Token::glued(",", word)));
+            self.out.line([vec![word.with("return")], value].concat());
+            return Ok(());
+        }
         self.out.hints.returned.extend(arrays.into_iter().map(|it| Token::variable(&it).text));
         let values: Vec<Vec<Token>> = scalars.iter().map(|it| vec![Token::variable(it)]).collect();
         if !values.is_empty() {
@@ -75,7 +105,8 @@ impl Reader {
             return Ok(());
         }
         let comma = position(rest, &[","]);
-        let condition = self.condition(&rest[..comma.unwrap_or(rest.len())], word)?;
+        let condition = self.folded(&rest[..comma.unwrap_or(rest.len())])?;
+        let condition = self.condition(&condition, word)?;
         self.out.line(words(word, "if {} then", &[&condition]));
         self.begin(word, 1);
         match comma.map(|it| &rest[it + 1..]) {
@@ -90,6 +121,24 @@ impl Reader {
             return Ok(());
         }
         let signs = [".=", "=", "+=", "-=", "*=", "/=", "÷=", "%=", "^=", "⊻="];
+        // `a[i] < 0 && continue`, `x > 0 || return 0`
+        if let Some(at) =
+            position(tokens, &["&&", "||"]).filter(|_| position(tokens, &signs).is_none())
+            && let Some(word) = tokens.get(at + 1)
+            && (word.is_any(&["continue", "break", "return"]) || word.is("("))
+        {
+            let sign = if tokens[at].is("&&") { "if {} then" } else { "if not ({}) then" };
+            let condition = self.condition(&tokens[..at], word)?;
+            self.out.line(words(word, sign, &[&condition]));
+            self.out.depth += 1;
+            let rest = match &tokens[at + 1..] {
+                [open, inside @ .., _] if open.is("(") => inside,
+                all => all,
+            };
+            self.statement(rest)?;
+            self.out.depth -= 1;
+            return Ok(());
+        }
         let Some(at) = position(tokens, &signs) else {
             return match tokens {
                 [name, open, ..] if name.is_name() && open.is("(") => {

@@ -21,6 +21,10 @@ impl ArrayReader for Reader {
         self.arrays.insert(name.text.clone());
     }
 
+    fn know_bool(&mut self, name: &Token) {
+        self.known.bools.insert(name.text.clone());
+    }
+
     fn written(&mut self, tokens: &[Token], place: &Token) -> Result<Vec<Token>> {
         self.value(tokens, place)
     }
@@ -33,9 +37,9 @@ impl ArrayReader for Reader {
         self.condition(tokens, place)
     }
 
-    fn open_loop(&mut self, place: &Token, variable: &Token, range: &[Token]) -> Result<()> {
-        let head =
-            [&[place.with("for"), variable.clone(), place.with("in")], range, &[place.with(":")]];
+    fn open_loop(&mut self, place: &Token, targets: &[Token], range: &[Token]) -> Result<()> {
+        let word = [place.with("for")];
+        let head = [&word[..], targets, &[place.with("in")], range, &[place.with(":")]];
         self.for_loop(&head.concat())?;
         self.out.depth += 1;
         Ok(())
@@ -90,8 +94,16 @@ impl Reader {
         }
         let mut value = value.to_vec();
         // What is chosen, or compared, element by element is an array's.
+        let is_used = |it: &[Token]| {
+            it[0].is(&name.text)
+                && (it[1].is("[")
+                    || it[1].is(".")
+                        && it[2].is_any(&["sum", "max", "min", "mean", "shape", "size"]))
+        };
+        let is_array = self.lines.iter().any(|it| it.tokens.windows(3).any(is_used));
         let of_elements = |it: &[Token]| {
-            is_numpy(&it[0]) && it[2].is_any(&["where", "maximum", "minimum", "clip"])
+            let chooses = it[2].is_any(&["where", "maximum", "minimum", "clip"]);
+            is_numpy(&it[0]) && (chooses || is_array && it[2].is_any(&ELEMENTWISE))
         };
         let is_known = value.iter().any(|it| self.arrays.contains(&it.text));
         let first = value.windows(4).position(of_elements).filter(|_| !is_known);

@@ -177,9 +177,10 @@ impl Reader {
         self.lines[self.below()].iter().any(|line| {
             let tokens = [&line.tokens[..], &[name.with("")]].concat();
             tokens.windows(3).any(|it| uses(it) && (it[2].is("[") || it[0].is("in")))
-                || tokens
-                    .windows(3)
-                    .any(|it| it[0].is("len") && it[1].is("(") && it[2].is(&name.text))
+                || tokens.windows(4).any(|it| {
+                    let folds = it[0].is_any(&["len", "sum", "max", "min"]);
+                    folds && it[1].is("(") && it[2].is(&name.text) && it[3].is(")")
+                })
         })
     }
 
@@ -187,11 +188,16 @@ impl Reader {
     fn rename_row(&mut self, name: &Token, row: &[Token]) {
         let below = self.below();
         for line in &mut self.lines[below] {
-            let put = |it: &Token| match it.is(&name.text) {
-                true => row.to_vec(),
+            let tokens = std::mem::take(&mut line.tokens);
+            let put = |(at, it): (usize, &Token)| match it.is(&name.text) {
+                true => {
+                    let folds = at > 1 && tokens[at - 2].is_any(&["sum", "max", "min"]);
+                    let whole = ["[", ":", "]"].map(|sign| Token::glued(sign, it));
+                    [row, if folds { &whole[..] } else { &[] }].concat()
+                }
                 false => vec![it.clone()],
             };
-            line.tokens = line.tokens.iter().flat_map(put).collect();
+            line.tokens = tokens.iter().enumerate().flat_map(put).collect();
         }
     }
 
@@ -220,20 +226,68 @@ impl Reader {
         }
     }
 
+    /// `x in (2, 3)` and `x not in (2, 3)`: one of these, or none.
+    pub(super) fn members(&self, tokens: &[Token]) -> Vec<Token> {
+        let mut tokens = tokens.to_vec();
+        let opens = |it: Option<&Token>| it.is_some_and(|it| it.is_any(&["(", "[", "{"]));
+        while let Some(at) =
+            (1..tokens.len()).find(|&at| tokens[at].is("in") && opens(tokens.get(at + 1)))
+        {
+            let Some(close) = closing(&tokens, at + 1) else { break };
+            let is_negated = tokens[at - 1].is("not");
+            let end = at - usize::from(is_negated);
+            let signs = ["and", "or", "not", "(", "if", "while", "="];
+            let stops = |it: &usize| {
+                tokens[*it].is_any(&signs) && closing(&tokens, *it).is_none_or(|it| it > end)
+            };
+            let start = (0..end).rev().find(stops).map_or(0, |it| it + 1);
+            let made = |text: &str| tokens[at].with(text);
+            let (sign, word) = if is_negated { ("!=", "and") } else { ("==", "or") };
+            let one = |it: &[Token]| [&tokens[start..end], &[made(sign)], it].concat();
+            let all = split(&tokens[at + 2..close], &[","]).into_iter().filter(|it| !it.is_empty());
+            let all: Vec<Vec<Token>> = all.map(one).collect();
+            if all.is_empty() || start == end {
+                break;
+            }
+            let joined = [vec![made("(")], all.join(&made(word)), vec![made(")")]].concat();
+            tokens.splice(start..=close, joined);
+        }
+        tokens
+    }
+
     /// `a.index(x)`: the first place of a value, which is looked for above the statement.
     pub(super) fn places(&mut self, value: &[Token]) -> Result<Vec<Token>> {
         let mut value = value.to_vec();
         while let Some(at) = (0..value.len().saturating_sub(3)).rev().find(|&at| {
             let it = &value[at..at + 4];
-            it[0].is_name() && it[1].is(".") && it[2].is("index") && it[3].is("(")
+            let asks = it[2].is_any(&["index", "count"]);
+            it[0].is_name() && it[1].is(".") && asks && it[3].is("(")
         }) {
             let Some(close) = closing(&value, at + 3) else { break };
             let array = value[at].clone();
             self.arrays.insert(array.text.clone());
             let sought = self.value(&value[at + 4..close], &array)?;
-            let place = array.with(self.out.fresh("place"));
+            let counts = value[at + 2].is("count");
+            let place = array.with(self.out.fresh(if counts { "count" } else { "place" }));
             let name = Token::variable(&array).text;
             self.out.line(words(&array, &format!("{} ← 0", place.text), &[]));
+            if counts {
+                let index = self.out.fresh("e");
+                let depth = self.out.depth;
+                let head = format!("for {index} ← 0 to length({name}) - 1 do");
+                self.out.line(words(&array, &head, &[]));
+                self.out.depth += 1;
+                self.out.line(words(
+                    &array,
+                    &format!("if {name}[{index}] = ({{}}) then"),
+                    &[&sought],
+                ));
+                self.out.depth += 1;
+                self.out.line(words(&array, &format!("{0} ← {0} + 1", place.text), &[]));
+                self.out.depth = depth;
+                value.splice(at..=close, [place]);
+                continue;
+            }
             let head = format!("while {name}[{}] ≠ ({{}}) do", place.text);
             self.out.line(words(&array, &head, &[&sought]));
             self.out.depth += 1;
