@@ -6,6 +6,31 @@ use super::uses::Fact;
 use crate::syntax::{BinaryOp, ExprNode, ExprNodeKind};
 
 impl Ranges<'_> {
+    /// The variable of a loop over blocks, in an index that has more than it.
+    pub(super) fn block<'f>(&self, index: &Polynomial, facts: &'f [Fact]) -> Option<&'f str> {
+        let is_more = index.names().count() > 1;
+        facts.iter().filter(|_| is_more).find_map(|it| match it {
+            Fact::Block(name) if index.names().any(|it| it == name) => Some(name.as_str()),
+            _ => None,
+        })
+    }
+
+    /// The variable of a loop over blocks from which a bound counts on.
+    pub(super) fn start_of_block<'f>(
+        &self,
+        bound: &Polynomial,
+        facts: &'f [Fact],
+    ) -> Option<&'f str> {
+        facts.iter().find_map(|it| match it {
+            Fact::Block(name)
+                if *bound != Polynomial::name(name) && bound.names().any(|it| it == name) =>
+            {
+                Some(name.as_str())
+            }
+            _ => None,
+        })
+    }
+
     pub(super) fn binary(
         &self,
         op: BinaryOp,

@@ -85,15 +85,6 @@ impl<'a> Ranges<'a> {
         self.bounded(&polynomial, upward, facts, 0)
     }
 
-    /// The variable of a loop over blocks, in an index that has more than it.
-    pub(super) fn block<'f>(&self, index: &Polynomial, facts: &'f [Fact]) -> Option<&'f str> {
-        let is_more = index.names().count() > 1;
-        facts.iter().filter(|_| is_more).find_map(|it| match it {
-            Fact::Block(name) if index.names().any(|it| it == name) => Some(name.as_str()),
-            _ => None,
-        })
-    }
-
     /// An expression as a polynomial of sizes, variables, and names for what is none.
     pub(super) fn polynomial(
         &self,
@@ -333,16 +324,9 @@ impl<'a> Ranges<'a> {
                 return None;
             }
             // A loop over the elements of a block, all of which are there.
-            let is_within = |it: &&Fact| match it {
-                Fact::Block(name) => {
-                    let is_alone = polynomial == Polynomial::name(name);
-                    upward && !is_alone && polynomial.names().any(|it| it == name)
-                }
-                _ => false,
-            };
-            let polynomial = match facts.iter().find(is_within) {
-                Some(Fact::Block(name)) => Polynomial::name(name),
-                _ => polynomial,
+            let polynomial = match self.start_of_block(&polynomial, facts).filter(|_| upward) {
+                Some(name) => Polynomial::name(name),
+                None => polynomial,
             };
             // `i ≠ 0` where i begins with 0.
             let is_variable =

@@ -64,7 +64,7 @@ pub(super) fn replace(output: &mut Output, lengths: &HashMap<(String, usize), St
 
 /// Of an array that is made of another one, element by element, the length of that one.
 fn same(output: &mut Output) {
-    let copies = std::mem::take(&mut output.hints.copies);
+    let copies = std::mem::take(&mut output.hints.alike);
     let first = |name: &str| copies.iter().find(|it| it.0 == name).map(|it| it.1.clone());
     for line in output.procedures.iter_mut().chain(&mut output.lines) {
         for at in 0..line.tokens.len().saturating_sub(3) {
@@ -77,8 +77,13 @@ fn same(output: &mut Output) {
             for _ in 0..copies.len() {
                 name = first(&name).unwrap_or(name);
             }
+            // As many as a matrix has rows.
+            if let Some(matrix) = name.strip_prefix("rows ") {
+                line.tokens[at].text = "rows".to_owned();
+                name = matrix.to_owned();
+            }
             line.tokens[at + 2].text = name;
         }
     }
-    output.hints.copies = copies;
+    output.hints.alike = copies;
 }

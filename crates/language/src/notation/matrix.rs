@@ -1,25 +1,26 @@
 //! Programs in MATLAB, Fortran and Julia: loops over ranges, blocks that `end` closes.
 
+mod algebra;
 mod copy;
 mod declaration;
 mod fixed;
 mod jumps;
 mod loops;
+mod names;
 mod program;
 mod scalar;
 mod statement;
 mod words;
 
-use std::collections::{HashMap, HashSet};
+use std::collections::HashMap;
 
 use self::scalar::Scalars;
 pub(super) use self::words::is_function;
-use self::words::{FUNCTIONS, is_keyword};
 use super::output::{Output, words};
 use super::pragma::Parallel;
 use super::scan::{Dialect, SourceLine, scan};
 use super::token::{Token, position, split};
-use super::tree::{Family, Known, Tree, expression, written};
+use super::tree::{Known, Tree, expression, written};
 use crate::diagnostic::Diagnostic;
 use crate::parser::foreign;
 
@@ -34,6 +35,8 @@ pub(super) struct Reader {
     /// Statements, in order.
     lines: Vec<Vec<Token>>,
     at: usize,
+    /// All lines of the text, which say how arrays are used.
+    all: Vec<Vec<Token>>,
     is_fortran: bool,
     /// What the algorithm gives back: MATLAB names it in the head.
     results: Vec<Token>,
@@ -82,6 +85,7 @@ pub(super) fn read(text: &str) -> Result<Output> {
         known: Known { cuts: is_fortran, ..Known::default() },
         lines: vec![],
         at: 0,
+        all: vec![],
         is_fortran,
         results: vec![],
         scalars: Scalars::default(),
@@ -102,6 +106,7 @@ pub(super) fn read(text: &str) -> Result<Output> {
         reader.names_of_loops();
         reader.jumps();
     }
+    reader.all = reader.lines.clone();
     reader.find_arrays();
     reader.program()?;
     reader.finish()?;
@@ -116,47 +121,6 @@ fn is_pragma(comment: &Token) -> bool {
 }
 
 impl Reader {
-    /// Which of the three languages it is, by what only that has.
-    fn family(&self, text: &str) -> Family {
-        let lines = || text.lines().map(str::trim);
-        let has = |signs: &[&str]| {
-            self.lines.iter().flatten().any(|it| signs.contains(&it.text.as_str()))
-        };
-        let function = |line: &str| line.starts_with("function ");
-        match () {
-            () if self.is_fortran => Family::Fortran,
-            () if lines().any(|it| {
-                it.starts_with('%') || function(it) && it.contains('=') && !it.contains("::")
-            }) || has(&["~=", "parfor", "numel"])
-                || lines().any(|it| it.ends_with(';') && it.contains('=')) =>
-            {
-                Family::Matlab
-            }
-            () if lines().any(|it| it.starts_with('#') || function(it))
-                || has(&[
-                    "+=",
-                    "-=",
-                    "*=",
-                    "÷",
-                    "∈",
-                    "⊻",
-                    "eachindex",
-                    "@inbounds",
-                    "@threads",
-                    "@simd",
-                    "::",
-                ])
-                || self
-                    .lines
-                    .iter()
-                    .any(|it| it[0].is("for") && it.iter().any(|it| it.is("in"))) =>
-            {
-                Family::Julia
-            }
-            () => Family::Open,
-        }
-    }
-
     /// Statements of each line apart, with the pragmas before them.
     fn split_lines(&mut self, lines: Vec<SourceLine>, pragmas: Vec<Token>) {
         let mut pragmas = pragmas.into_iter().peekable();
@@ -174,64 +138,6 @@ impl Reader {
                 if !part.is_empty() {
                     self.lines.push(part.to_vec());
                 }
-            }
-        }
-    }
-
-    /// Names with brackets behind them that are no functions.
-    fn find_arrays(&mut self) {
-        let mut functions: HashSet<String> = FUNCTIONS.iter().map(|it| (*it).to_owned()).collect();
-        for line in &self.lines {
-            let head =
-                line.iter().position(|it| it.is_word("function") || it.is_word("subroutine"));
-            if let Some(at) = head {
-                let named = line[at + 1..].windows(2).filter(|it| it[1].is("("));
-                let named: Vec<String> = named.map(|it| it[0].text.clone()).collect();
-                self.known.defined.extend(named.iter().cloned());
-                functions.extend(named);
-            }
-            if line[0].is_word("call") && line.len() > 1 {
-                functions.insert(line[1].text.clone());
-            }
-        }
-        for line in &self.lines {
-            for (at, pair) in line.windows(2).enumerate() {
-                let is_call = pair[1].is("(") && !functions.contains(&pair[0].text);
-                if let [of, open, array, next, ..] = line.get(at..).unwrap_or_default()
-                    && of.is_any(&[
-                        "size",
-                        "length",
-                        "numel",
-                        "eachindex",
-                        "sum",
-                        "any",
-                        "all",
-                        "argmax",
-                        "argmin",
-                        "cumsum",
-                        "prod",
-                        "maxval",
-                        "minval",
-                        "norm",
-                        "mean",
-                    ])
-                    && open.is("(")
-                    && array.is_name()
-                    && (next.is_any(&[")", ","])
-                        || of.is_any(&["any", "all"])
-                            && next.is_any(&[">", "<", "==", "~=", ">=", "<=", "!="]))
-                {
-                    self.known.arrays.insert(array.text.clone());
-                }
-                if pair[0].is_name() && (pair[1].is("[") || is_call) && !is_keyword(&pair[0]) {
-                    self.known.arrays.insert(pair[0].text.clone());
-                }
-            }
-            if let [name, sign, value, ..] = &line[..]
-                && sign.is("=")
-                && value.is_any(&["true", "false", ".true.", ".false.", "True", "False"])
-            {
-                self.known.bools.insert(name.text.clone());
             }
         }
     }
@@ -329,36 +235,7 @@ impl Reader {
                 Err(Diagnostic::new(word.span, "this belongs to no `if`")
                     .help("write the `if` above it"))
             }
-            "elseif" => {
-                self.out.depth -= 1;
-                let condition = match &tokens[1..] {
-                    [condition @ .., then] if then.is_word("then") => condition,
-                    all => all,
-                };
-                let comma = position(condition, &[","]).unwrap_or(condition.len());
-                let (condition, behind) = condition.split_at(comma);
-                let condition = self.condition(condition, word)?;
-                self.out.line(words(word, "else if {} then", &[&condition]));
-                self.out.depth += 1;
-                match behind {
-                    [_, rest @ ..] if !rest.is_empty() => self.statement(rest),
-                    _ => Ok(()),
-                }
-            }
-            "else" if tokens.get(1).is_some_and(|it| it.is_word("if")) => {
-                let joined = [vec![word.with("elseif")], tokens[2..].to_vec()].concat();
-                self.statement(&joined)
-            }
-            "else" => {
-                self.out.depth -= 1;
-                self.out.line(vec![word.with("else")]);
-                self.out.depth += 1;
-                match &tokens[1..] {
-                    [comma, rest @ ..] if comma.is(",") && !rest.is_empty() => self.statement(rest),
-                    [] => Ok(()),
-                    rest => self.statement(rest),
-                }
-            }
+            "else" | "elseif" => self.other_branch(tokens),
             "break" | "exit" if tokens.len() == 1 => {
                 self.out.line(vec![word.with("break")]);
                 Ok(())

@@ -39,6 +39,8 @@ pub(crate) struct Hints {
     pub(crate) arrays: Vec<ArrayHint>,
     /// `n = A.length`: the array, its dimension, and the name that its extent has.
     pub(crate) lengths: Vec<(String, usize, Token)>,
+    /// Arrays made of others, element by element, which have their lengths; `rows A` is that of a column.
+    pub(crate) alike: Vec<(String, String)>,
     /// Arrays that are copies, and of what.
     pub(crate) copies: Vec<(String, String)>,
     /// Parameters with their values, as in `#define N 8`.

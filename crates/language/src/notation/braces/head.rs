@@ -39,6 +39,25 @@ fn grouped(tokens: &[Token]) -> &[Token] {
     }
 }
 
+/// Swift's `stride(from: a, to: b, by: c)`.
+fn strided(inside: &[Token]) -> Option<Range> {
+    let parts: Vec<Vec<Token>> = split(inside, &[","]).into_iter().map(<[Token]>::to_vec).collect();
+    let [from, to, by] = &parts[..] else { return None };
+    let value = |it: &[Token]| it.get(2..).map(<[Token]>::to_vec);
+    let (from, to, by) = (value(from)?, (value(to)?, to[0].is("through")), value(by)?);
+    let is_down = by.first().is_some_and(|it| it.is("-"));
+    let (from, (to, is_inclusive)) = if is_down && to.1 {
+        (to.0, (from, true))
+    } else if is_down {
+        return None;
+    } else {
+        (from, to)
+    };
+    let by = if is_down { by[1..].to_vec() } else { by };
+    let range = Range { from, to, is_inclusive, is_down, step: Some(by) };
+    Some(range)
+}
+
 impl Translator {
     /// `for i in 0..n {`, `for (i in 0 until n)`, `for (const x of a)`, `for i, x := range a {`.
     pub(super) fn for_head(&mut self, word: &Token) -> bool {
@@ -55,24 +74,9 @@ impl Translator {
             },
         };
         let made = |text: &str| word.with(text);
-        let is_c = position(&head, &[";"]).is_some();
-        if is_c {
+        if position(&head, &[";"]).is_some() {
             self.at += length;
-            let mut head =
-                split(&head, &[";"]).into_iter().map(<[Token]>::to_vec).collect::<Vec<_>>();
-            head[0].retain(|it| !it.is("let"));
-            if let Some(at) = head[0].iter().position(|it| it.is(":=")) {
-                head[0][at].text = "=".to_owned();
-            }
-            if self.kind == Kind::Go || self.kind == Kind::Script {
-                let own = head[0].first().is_some_and(|it| !it.is("var"));
-                if own && !head[0].is_empty() && self.kind == Kind::Go {
-                    head[0].insert(0, made("var"));
-                }
-            }
-            self.out.extend([word.clone(), made("(")]);
-            self.out.extend(head.join(&made(";")));
-            self.out.push(made(")"));
+            self.three_parts(word, &head);
             return true;
         }
         let sign = ["in", "of", "range"].iter().find_map(|it| position(&head, &[it]));
@@ -98,7 +102,53 @@ impl Translator {
             return false;
         };
         self.at += length;
+        self.counted(word, range, inner);
+        true
+    }
+
+    /// `for (let i = 0; i < n; i++)`, `for i := 0; i < n; i++ {`.
+    fn three_parts(&mut self, word: &Token, head: &[Token]) {
+        let made = |text: &str| word.with(text);
+        let mut head: Vec<Vec<Token>> =
+            split(head, &[";"]).into_iter().map(<[Token]>::to_vec).collect();
+        head[0].retain(|it| !it.is("let"));
+        let declares = head[0].iter().position(|it| it.is(":="));
+        if let Some(at) = declares {
+            head[0][at].text = "=".to_owned();
+            head[0].insert(0, made("var"));
+        }
+        self.out.extend([word.clone(), made("(")]);
+        self.out.extend(head.join(&made(";")));
+        self.out.push(made(")"));
+    }
+
+    /// A loop over what a range counts; `inner` is its variable, and what its names get.
+    fn counted(&mut self, word: &Token, range: Range, inner: (Token, Vec<Token>)) {
+        let made = |text: &str| word.with(text);
         let Range { from, to, is_inclusive, is_down, step } = range;
+        // A range is made once, whatever its loop assigns.
+        let body_end = closing(&self.tokens, self.at).unwrap_or(self.at);
+        let changed = |name: &Token| {
+            self.tokens[self.at..body_end].windows(2).any(|it| {
+                let assigns =
+                    it[1].text.ends_with('=') && !it[1].is_any(&["==", "<=", ">=", "!=", "==="]);
+                it[0].is(&name.text) && (assigns || it[1].is_any(&["++", "--"]))
+            })
+        };
+        let once = |out: &mut Vec<Token>, bound: Vec<Token>, name: Token| {
+            if !bound.iter().any(|it| it.is_name() && changed(it)) {
+                return bound;
+            }
+            out.extend([made("var"), name.clone(), made("=")]);
+            out.extend(bound);
+            out.push(made(";"));
+            vec![name]
+        };
+        let mut above = vec![];
+        let to = once(&mut above, to, made(&format!("bound_{}_", self.made + 1)));
+        let from = once(&mut above, from, made(&format!("start_{}_", self.made + 1)));
+        self.made += 1;
+        self.out.extend(above);
         let (variable, inner) = inner;
         let by = step.unwrap_or_else(|| vec![made("1")]);
         let group = |it: &[Token]| match it {
@@ -133,7 +183,6 @@ impl Translator {
                 self.out.extend(inner);
             }
         }
-        true
     }
 
     /// What a loop counts, its variable, and what its names get inside.
@@ -181,22 +230,7 @@ impl Translator {
             && stride.is("stride")
             && open.is("(")
         {
-            let parts: Vec<Vec<Token>> =
-                split(inside, &[","]).into_iter().map(<[Token]>::to_vec).collect();
-            let [from, to, by] = &parts[..] else { return None };
-            let value = |it: &[Token]| it.get(2..).map(<[Token]>::to_vec);
-            let (from, to, by) = (value(from)?, (value(to)?, to[0].is("through")), value(by)?);
-            let is_down = by.first().is_some_and(|it| it.is("-"));
-            let (from, (to, is_inclusive)) = if is_down && to.1 {
-                (to.0, (from, true))
-            } else if is_down {
-                return None;
-            } else {
-                (from, to)
-            };
-            let by = if is_down { by[1..].to_vec() } else { by };
-            let range = Range { from, to, is_inclusive, is_down, step: Some(by) };
-            return Some((range, (names.first()?.clone(), vec![])));
+            return Some((strided(inside)?, (names.first()?.clone(), vec![])));
         }
         let mut is_numbered = false;
         for calls in [

@@ -24,6 +24,17 @@ impl Reader {
         Ok(true)
     }
 
+    /// The first part of a `for`, as statements.
+    pub(super) fn start(&mut self, start: &[Token], word: &Token) -> Result<()> {
+        let Some(typed) = typed(start).filter(|it| it.length > 0) else {
+            return self.simple(start);
+        };
+        for part in split(&start[typed.length..], &[","]) {
+            self.declarator(&typed, part, word)?;
+        }
+        Ok(())
+    }
+
     /// What is declared, up to its semicolon; braces may stand around initial values.
     fn declared(&mut self) -> Result<Vec<Token>> {
         let rest = &self.tokens[self.at..];

@@ -73,6 +73,12 @@ impl Reader {
         let [start, condition, advance] = parts[..] else {
             return self.for_each(word, &inside);
         };
+        if advance.is_empty() && condition.iter().take(2).any(|it| it.is_any(&["++", "--"])) {
+            self.start(start, word)?;
+            if self.while_stepping(word, condition)? {
+                return Ok(());
+            }
+        }
         let body = self.body_tokens();
         let counted = self.counted(start, condition, advance, &body);
         if let (Some(counted), Some(typed)) = (&counted, typed(start).filter(|it| it.length > 0)) {
@@ -245,14 +251,7 @@ impl Reader {
             return Err(Diagnostic::new(other.span, what).help(help));
         }
         self.scopes.push(HashSet::new());
-        match typed(start).filter(|it| it.length > 0) {
-            Some(typed) => {
-                for part in split(&start[typed.length..], &[","]) {
-                    self.declarator(&typed, part, word)?;
-                }
-            }
-            None => self.simple(start)?,
-        }
+        self.start(start, word)?;
         let condition = match condition {
             [] => vec![word.with("true")],
             all => self.condition(all)?,

@@ -92,6 +92,7 @@ impl Reader {
         self.known.arrays.insert(name.text.clone());
         let (target, array) = (Token::variable(name), Token::variable(array));
         let sized = Token::variable(&name.with(&first)).text;
+        self.out.hints.alike.push((target.text.clone(), array.text.clone()));
         let names = [&*target.text, &array.text, &sized];
         copy_elements(&mut self.out, sign, names, rank, false);
         Ok(true)

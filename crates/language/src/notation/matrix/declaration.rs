@@ -225,6 +225,6 @@ impl Reader {
                 })
                 .max()
         };
-        self.lines.iter().filter_map(of_line).max().unwrap_or(1)
+        self.all.iter().filter_map(of_line).max().unwrap_or(1)
     }
 }

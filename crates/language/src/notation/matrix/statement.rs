@@ -115,6 +115,35 @@ impl Reader {
         }
     }
 
+    /// `else`, and `else if` in all its spellings.
+    pub(super) fn other_branch(&mut self, tokens: &[Token]) -> Result<()> {
+        let (word, rest) = (&tokens[0], &tokens[1..]);
+        self.out.depth -= 1;
+        let is_joined = word.is_word("elseif");
+        if !is_joined && !rest.first().is_some_and(|it| it.is_word("if")) {
+            self.out.line(vec![word.with("else")]);
+            self.out.depth += 1;
+            return match rest {
+                [comma, rest @ ..] if comma.is(",") && !rest.is_empty() => self.statement(rest),
+                [] => Ok(()),
+                rest => self.statement(rest),
+            };
+        }
+        let condition = match &rest[usize::from(!is_joined)..] {
+            [condition @ .., then] if then.is_word("then") => condition,
+            all => all,
+        };
+        let comma = position(condition, &[","]).unwrap_or(condition.len());
+        let (condition, behind) = condition.split_at(comma);
+        let condition = self.condition(condition, word)?;
+        self.out.line(words(word, "else if {} then", &[&condition]));
+        self.out.depth += 1;
+        match behind {
+            [_, rest @ ..] if !rest.is_empty() => self.statement(rest),
+            _ => Ok(()),
+        }
+    }
+
     /// `x = e`, `x += e`, `a, b = b, a`, `p(x)`.
     pub(super) fn simple(&mut self, tokens: &[Token]) -> Result<()> {
         if tokens.is_empty() {
@@ -153,7 +182,8 @@ impl Reader {
                 _ => Err(unexpected(&tokens[0], "a statement")),
             };
         };
-        let value = &self.folded(&tokens[at + 1..])?[..];
+        let value = self.algebra(&tokens[at + 1..], &tokens[at])?;
+        let value = &self.folded(&value)?[..];
         let (target, sign) = (&tokens[..at], &tokens[at]);
         if let ([name], ".=") = (target, sign.text.as_str()) {
             return self.broadcast(name, sign, value);

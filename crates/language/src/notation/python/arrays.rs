@@ -158,6 +158,7 @@ impl Reader {
         let rank = self.rank_of(name).max(self.rank_of(array));
         let array = Token::variable(array).text;
         self.out.hints.copies.push((name.text.clone(), array.clone()));
+        self.out.hints.alike.push((name.text.clone(), array.clone()));
         copy_elements(&mut self.out, name, [&*name.text, &array, &array], rank, true);
         self.out.hints.array(name).is_new = true;
         Ok(true)

@@ -46,7 +46,7 @@ pub(in crate::notation) fn assign_whole(
     let whole = value.iter().enumerate().find(|(at, it)| reader.is_array(it) && is_alone(*at));
     if let Some((_, whole)) = whole.filter(|it| !it.1.is(&name.text)) {
         let names = [name, whole].map(|it| Token::variable(it).text);
-        reader.output().hints.copies.push(names.into());
+        reader.output().hints.alike.push(names.into());
     }
     let base = if style.is_python { "0" } else { "1" };
     reader.know_array(name);

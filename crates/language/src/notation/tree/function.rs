@@ -192,10 +192,6 @@ impl Expressions<'_> {
                 return Ok(sign(&name, arguments.remove(0)));
             }
             ("fld" | "mod1", 2) => return Ok(of_julia(&name, arguments)),
-            (
-                "int32" | "int64" | "floor" | "ceil" | "floorf" | "ceilf" | "ceiling" | "CEILING",
-                1,
-            ) => plain(&name.text),
             _ => plain(&name.text),
         }?;
         let is_up = renamed.text.to_ascii_lowercase().starts_with("ceil");

@@ -1,0 +1,111 @@
+//! What a program in MATLAB, Fortran or Julia says of its names, and which of the languages it is in.
+
+use std::collections::HashSet;
+
+use super::Reader;
+use super::words::{FUNCTIONS, is_keyword};
+use crate::notation::tree::Family;
+
+impl Reader {
+    /// Which of the three languages it is, by what only that has.
+    pub(super) fn family(&self, text: &str) -> Family {
+        let lines = || text.lines().map(str::trim);
+        let has = |signs: &[&str]| {
+            self.lines.iter().flatten().any(|it| signs.contains(&it.text.as_str()))
+        };
+        let function = |line: &str| line.starts_with("function ");
+        match () {
+            () if self.is_fortran => Family::Fortran,
+            () if lines().any(|it| {
+                it.starts_with('%') || function(it) && it.contains('=') && !it.contains("::")
+            }) || has(&["~=", "parfor", "numel"])
+                || lines().any(|it| it.ends_with(';') && it.contains('=')) =>
+            {
+                Family::Matlab
+            }
+            () if lines().any(|it| it.starts_with('#') || function(it))
+                || has(&[
+                    "+=",
+                    "-=",
+                    "*=",
+                    "÷",
+                    "∈",
+                    "⊻",
+                    "eachindex",
+                    "@inbounds",
+                    "@threads",
+                    "@simd",
+                    "::",
+                ])
+                || self
+                    .lines
+                    .iter()
+                    .any(|it| it[0].is("for") && it.iter().any(|it| it.is("in"))) =>
+            {
+                Family::Julia
+            }
+            () => Family::Open,
+        }
+    }
+
+    /// Names with brackets behind them that are no functions.
+    pub(super) fn find_arrays(&mut self) {
+        let mut functions: HashSet<String> = FUNCTIONS.iter().map(|it| (*it).to_owned()).collect();
+        for line in &self.lines {
+            let head =
+                line.iter().position(|it| it.is_word("function") || it.is_word("subroutine"));
+            if let Some(at) = head {
+                let named = line[at + 1..].windows(2).filter(|it| it[1].is("("));
+                let named: Vec<String> = named.map(|it| it[0].text.clone()).collect();
+                self.known.defined.extend(named.iter().cloned());
+                functions.extend(named);
+            }
+            if line[0].is_word("call") && line.len() > 1 {
+                functions.insert(line[1].text.clone());
+            }
+        }
+        for line in &self.lines {
+            for (at, pair) in line.windows(2).enumerate() {
+                if pair[0].is_name() && pair[1].is("'") {
+                    self.known.arrays.insert(pair[0].text.clone());
+                }
+                let is_call = pair[1].is("(") && !functions.contains(&pair[0].text);
+                if let [of, open, array, next, ..] = line.get(at..).unwrap_or_default()
+                    && of.is_any(&[
+                        "size",
+                        "length",
+                        "numel",
+                        "eachindex",
+                        "sum",
+                        "any",
+                        "all",
+                        "argmax",
+                        "argmin",
+                        "cumsum",
+                        "prod",
+                        "maxval",
+                        "minval",
+                        "norm",
+                        "mean",
+                    ])
+                    && open.is("(")
+                    && array.is_name()
+                    && (next.is_any(&[")", ","])
+                        || of.is_any(&["any", "all"])
+                            && next.is_any(&[">", "<", "==", "~=", ">=", "<=", "!="]))
+                {
+                    self.known.arrays.insert(array.text.clone());
+                }
+                if pair[0].is_name() && (pair[1].is("[") || is_call) && !is_keyword(&pair[0]) {
+                    self.known.arrays.insert(pair[0].text.clone());
+                }
+            }
+            if let [name, sign, value, ..] = &line[..]
+                && sign.is("=")
+                && value.is_any(&["true", "false", ".true.", ".false.", "True", "False"])
+            {
+                self.known.bools.insert(name.text.clone());
+            }
+        }
+    }
+}
