@@ -324,11 +324,10 @@ impl Expressions<'_> {
         if token.is_any(&["∞", "π"]) {
             return Ok(Tree::Atom(token));
         }
-        let begins_name = |it: char| it.is_alphabetic() || it == '_';
         if let Some(plain) = constant(&token.text).filter(|_| token.text.starts_with('.')) {
             return Ok(Tree::Atom(token.with(plain)));
         }
-        if !token.text.starts_with(begins_name) {
+        if !token.text.starts_with(|it: char| it.is_alphabetic() || it == '_') {
             return Err(unexpected(&token, "an expression"));
         }
         let token = self.qualified(token)?;
@@ -338,7 +337,9 @@ impl Expressions<'_> {
         {
             return Ok(Tree::Atom(token.with(plain)));
         }
-        if self.is("(") && !(self.dialect == Dialect::Matrix && self.is_array(&token.text)) {
+        if self.is("(")
+            && !(self.dialect == Dialect::Matrix && self.known.arrays.contains(&token.text))
+        {
             self.at += 1;
             if token.is("float")
                 && self.tokens.get(self.at).is_some_and(|it| it.text.contains("inf"))
@@ -375,11 +376,6 @@ impl Expressions<'_> {
             value::from_end(&token, &mut indices);
         }
         Ok(Tree::Index(Token::variable(&token), indices))
-    }
-
-    /// Whether brackets behind it make an element.
-    fn is_array(&self, name: &str) -> bool {
-        self.known.arrays.contains(name)
     }
 }
 

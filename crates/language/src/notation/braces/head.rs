@@ -216,7 +216,7 @@ impl Translator {
             let (right, is_inclusive) = match right {
                 [sign, rest @ ..] if sign.is("=") => (rest, true),
                 [sign, rest @ ..] if sign.is("<") => (rest, false),
-                all => (all, !of[at].is("until") && !(exclusive && of[at].is(".."))),
+                all => (all, !(of[at].is("until") || exclusive && of[at].is(".."))),
             };
             let turns = of[at].is("downTo");
             if left.is_empty() || right.is_empty() {

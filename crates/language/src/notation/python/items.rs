@@ -150,7 +150,7 @@ impl Reader {
                     [_] if position(inside, &[","]).is_none() => {
                         let count = [".", "shape", "[", "1", "]"].map(made);
                         let place = [&[made("[")], index, &[made("]")]].concat();
-                        ([&[array.clone()], &count[..]].concat(), [of, &place].concat())
+                        ([std::slice::from_ref(array), &count[..]].concat(), [of, &place].concat())
                     }
                     _ => return None,
                 }
