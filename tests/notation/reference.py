@@ -4,6 +4,7 @@ A line a case: the listing's name, then what is set, given and expected, apart b
 row; a listing that counts from 1 has its first element first. `*` stands for a cell without a value.
 """
 
+import math
 import random
 
 CASES = []
@@ -554,6 +555,62 @@ case("js-quotients", {"n": 8}, {"a": SIGNED}, {"p": [it // 2 for it in SIGNED], 
 case("latex-sums-in-an-equation", {"n": 8}, {"f": [*A, 5]}, {"result": [2 * A[0] + 4 * sum(A[1::2]) - 3 * sum(A[2:8:2]) + 5]})
 case("latex-clrscode-branches", {"n": 8}, {"X": [2, 0, -1, 5, 0, 0, 3, -4]}, {"c": [1, 0, -1, 1, 0, 0, 1, -1]})
 case("latex-each-row", {"n": 4}, {"a": M, "x": N[:4]}, {"y": [sum(M[4 * i + j] * N[j] for j in range(4)) for i in range(4)]})
+a9, b9 = [22, 1, 25, 7, -16, -23, -25, 20, -14], [-17, 10, 9, 13, 1, -14, 6, 15, -8]
+s9, p9 = sorted(a9), [22, 1, 25, 7, 16, 23, 25, 20, 14]
+x9 = [0.849, -0.589, -1.856, 1.919, 0.594, -1.577, -0.442, 0.636, 0.793]
+case("rust-of-1", {"n": 9}, {"a": a9}, {"a": s9})
+case("rust-of-2", {"n": 9}, {"a": x9}, {"result": [sum(x9)]})
+case("rust-of-3", {"a": 84, "b": 30}, {}, {"result": [6]})
+case("rust-of-4", {"n": 9}, {"a": a9}, {"result": [25]})
+case("rust-of-5", {"n": 10}, {}, {"result": [1 + 4 + 7 + 10 + 4]})
+case("rust-of-6", {"n": 9}, {"x": x9}, {"result": [sum(map(abs, x9)) / 9]})
+case("rust-of-7", {"n": 10}, {}, {"result": [55]})
+case("rust-of-8", {"m": 3, "n": 12}, {"c": [1, 2, 5]}, {"result": [13]})
+case("go-of-1", {"n": 9}, {"a": a9}, {"result": [sum(a9)]})
+case("go-of-2.go", {"n": 9}, {"a": a9}, {"a": s9})
+case("go-of-3", {"n": 9}, {"a": a9}, {"a": [abs(x) for x in a9]})
+case("go-of-5", {"n": 10}, {}, {"result": [55]})
+case("kotlin-of-1", {"n": 9}, {"a": a9}, {"result": [sum(a9)]})
+case("kotlin-of-2", {"n": 9}, {"a": a9}, {"a": [a9[0]] + [a9[i] + a9[i - 1] for i in range(1, 9)]})
+case("kotlin-of-3", {"n": 5}, {}, {"result": [-1 + 4 - 9 + 16 - 25]})
+case("swift-of-1", {"n": 9}, {"a": a9}, {"result": [sum(a9)]})
+case("swift-of-2", {"n": 5}, {}, {"result": [(5 * 2 + 3) * 2 + 1]})
+case("javascript-of-1", {"n": 9}, {"a": a9}, {"result": [25]})
+case("javascript-of-2", {"n": 9, "x": 7}, {"a": s9}, {"result": [s9.index(7)]})
+case("javascript-of-3", {"n": 9}, {"a": a9}, {"result": [sum(a9) / 9]})
+case("javascript-of-4", {"n": 9}, {"a": a9}, {"a": s9})
+case("c-sharp-of-1", {"n": 9}, {"a": a9}, {"b": [max(x, 0) + abs(x) % 3 for x in a9]})
+case("java-of-1", {"n": 9, "x": 25}, {"a": a9}, {"result": [1]})
+case("c-of-1", {"n": 9}, {"a": a9}, {"result": [sum(((x > 0) - (x < 0) for x in a9))]})
+case("c-of-3", {"n": 9}, {"a": a9}, {"a": a9[::-1]})
+case("c-of-4", {"n": 9}, {"x": x9}, {"result": [sum((math.floor(x) / 2 + math.floor(abs(x) + 0.5) * (1 if x > 0 else -1) + abs(x) for x in x9))]}, declare={"x": "f64"})
+case("c-of-5", {"n": 9}, {"a": a9}, {"result": [25]})
+case("cpp-of-6", {"n": 9}, {"a": a9}, {"result": [3]})
+case("c-of-7", {"n": 45}, {}, {"result": [4]})
+case("python-of-2", {"n": 9}, {"a": a9}, {"result": [3]})
+case("python-of-3", {"n": 9}, {"a": s9}, {"result": [1]})
+case("python-of-4.py", {"n": 9}, {"a": a9}, {"result": [1]})
+case("python-of-5", {"n": 9}, {"a": a9}, {"result": [25]})
+case("python-of-6", {"n": 9}, {"a": a9}, {"result": [sum((math.floor(x / 3) + x // 4 + int(x / 3) for x in a9))]})
+case("python-of-7", {"n": 9}, {"a": a9, "b": b9}, {"result": [sum((abs(x - y) for x, y in zip(a9, b9)))]})
+case("python-of-9", {"n": 9}, {"a": a9}, {"result": [sum((a9[i] * a9[j] if (i + j) % 2 == 0 else -1 for i in range(9) for j in range(i)))]})
+case("python-of-14.py", {"n": 2, "m": 3}, {"A": sum([[1, 2, 3], [4, 5, 6]], [])}, {"result": [21]})
+case("python-of-16", {"n": 9}, {"a": a9}, {"result": [25]})
+case("python-of-17.py", {}, {}, {"result": [2.5 ** 0.5]}, real={"x": 2.5})
+case("python-of-18.py", {"n": 9}, {"a": a9}, {"result": [4]})
+case("python-of-19", {"n": 9, "x": 7}, {"a": a9}, {"result": [3]})
+case("python-of-20", {"n": 9}, {"a": a9}, {"result": [1]})
+case("matlab-of-3.m", {"n": 9}, {"a": a9}, {"result": [sum((x * x for x in a9))]})
+case("matlab-of-5", {"n": 9}, {"a": a9}, {"result": [sum((1 if x % 2 == 0 else -1 if x < -20 else 0 for x in a9))]})
+case("matlab-of-8.m", {"n": 9}, {"u": a9, "v": b9}, {"result": [sum((x * y for x, y in zip(a9, b9)))]})
+case("fortran-of-1", {"n": 9}, {"a": a9}, {"result": [sum(map(abs, a9))]})
+case("fortran-of-3", {"n": 4, "m": 1}, {"u": [1.0, 2.0, 4.0, 8.0, 16.0]}, {"u": [1.0, 2.5, 5.0, 10.0, 16.0]})
+case("fortran-77-of-4", {"N": 9}, {"A": a9}, {"A": [5] + a9[1:]})
+case("fortran-of-5", {"n": 9}, {"a": a9}, {"a": [2 * x for x in a9]})
+case("fortran-of-6", {"n": 9}, {"a": a9}, {"b": [1 if x % 3 == 0 else 2 if x > 0 else 3 for x in a9]})
+case("julia-of-4", {"n": 9}, {"a": a9}, {"result": [3]})
+case("julia-of-5.jl", {"n": 9}, {"a": a9}, {"result": [sum((x if i % 2 == 0 else -x for i, x in enumerate(a9) if x >= 0))]})
+case("pascal-of-1", {"n": 9}, {"a": a9}, {"a": s9})
 
 def written(kind, values):
     return [f"{kind} {name}={' '.join(str(it) for it in (value if isinstance(value, list) else [value]))}" for name, value in values.items()]

@@ -103,13 +103,7 @@ fn of_c(line: &str) -> i32 {
             || line.ends_with(" then")
             || line == "end"
             || line.starts_with("elseif ");
-    // Rust, Go, Kotlin, Swift and JavaScript.
-    let heads = ["fn ", "pub fn ", "func ", "fun ", "function ", "let mut "];
-    let of_braces = heads.iter().any(|it| line.starts_with(it)) && line.ends_with(['{', ';'])
-        || line.starts_with("for ")
-            && line.ends_with('{')
-            && contains(line, &[" in ", ":= ", " of "]);
-    if of_braces && !contains(line, &["←", "<-", "∈"]) {
+    if is_of_braces(line) {
         return 4;
     }
     let statement = line.ends_with(';') && !line.contains(":=") && line.contains('=');
@@ -132,6 +126,16 @@ fn of_c(line: &str) -> i32 {
             (line.starts_with("return ") || line.starts_with("while (")) && line.ends_with(';'),
         )
         - 4 * i32::from(foreign)
+}
+
+/// Heads of Rust, Go, Kotlin, Swift and JavaScript.
+fn is_of_braces(line: &str) -> bool {
+    let words = ["fn ", "pub fn ", "func ", "fun ", "function ", "let mut "];
+    let is_head = words.iter().any(|it| line.starts_with(it)) && line.ends_with(['{', ';'])
+        || line.starts_with("for ")
+            && line.ends_with('{')
+            && contains(line, &[" in ", ":= ", " of "]);
+    is_head && !contains(line, &["←", "<-", "∈"])
 }
 
 fn of_python(line: &str) -> i32 {
@@ -290,7 +294,7 @@ pub(super) fn recognise(text: &str, of_file: Option<Notation>) -> Recognition {
     }
     let has_pragmas =
         || text.lines().any(|it| it.starts_with("#include") || it.starts_with("#define"));
-    let is_named = best.notation == Notation::C && of_file == Some(Notation::C);
+    let is_named = of_file == Some(Notation::C) || text.lines().map(str::trim).any(is_of_braces);
     if best.notation == Notation::C && !is_named && !has_pragmas() && !has_semicolons(text) {
         best.notation = Notation::Paper;
     }
