@@ -69,7 +69,7 @@ pub(super) fn read(text: &str) -> Result<Output> {
         tokens: vec![],
         at: 0,
         out: Output::with_comments(comments),
-        known: Known { cuts: !is_script(text), is_script: is_script(text), ..Known::default() },
+        known: Known { cuts: true, ..Known::default() },
         nesting: 0,
         results: None,
         arrays: vec![],
@@ -111,14 +111,6 @@ pub(super) fn read(text: &str) -> Result<Output> {
     reader.out.hints.functions = std::mem::take(&mut reader.known.uses);
     reader.out.end();
     Ok(reader.out)
-}
-
-/// Whether it is JavaScript, whose `/` gives real numbers.
-fn is_script(text: &str) -> bool {
-    let marks =
-        ["===", "!==", "for (let ", "for(let ", "for (var ", "for(var ", "Math.trunc", "=> {"];
-    marks.iter().any(|it| text.contains(it))
-        || text.lines().any(|it| it.trim_start().starts_with("function "))
 }
 
 impl Reader {
