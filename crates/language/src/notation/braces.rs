@@ -63,6 +63,12 @@ pub(super) fn in_c(lines: Vec<SourceLine>, kind: Kind) -> Vec<Token> {
     hoisted(translator.out)
 }
 
+/// Whether a name was made for what has none in the text.
+pub(super) fn is_made(token: &Token) -> bool {
+    ["at_", "bound_", "start_"].iter().any(|it| token.text.starts_with(it))
+        && token.text.ends_with('_')
+}
+
 /// Whether a statement may begin behind a token.
 fn begins_behind(token: Option<&Token>) -> bool {
     token.is_none_or(|it| it.is_any(&[";", "{", "}", "else"]))

@@ -90,7 +90,12 @@ pub(super) fn read(text: &str) -> Result<Output> {
         Some(kind) => {
             reader.known.is_script = kind == braces::Kind::Script;
             reader.known.cuts = !reader.known.is_script;
-            vec![SourceLine { tokens: braces::in_c(lines, kind), comments: vec![] }]
+            let tokens = braces::in_c(lines, kind);
+            tokens
+                .iter()
+                .filter(|it| braces::is_made(it))
+                .for_each(|it| reader.out.make([&it.text]));
+            vec![SourceLine { tokens, comments: vec![] }]
         }
         None => lines,
     };

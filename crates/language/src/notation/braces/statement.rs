@@ -62,6 +62,8 @@ impl Translator {
             () if has(&["u8", "uint8", "byte"]) => "uint8_t",
             () if has(&["uint32"]) || has(&["u32"]) => "uint32_t",
             () if has(&["int32"]) => "int32_t",
+            // Kotlin's turns at 2³¹, as Java's does.
+            () if self.kind == Kind::Kotlin && has(&["Int", "IntArray"]) => "int",
             () => "var",
         }
     }
@@ -105,7 +107,11 @@ impl Translator {
 
     fn declare(&mut self, name: &Token, types: &[Token], value: &[Token]) {
         let made = |text: &str| name.with(text);
-        let element = self.element(types);
+        let is_count = matches!(value, [one] if one.is_number() && !one.text.contains(['.', 'L']));
+        let element = match self.kind {
+            Kind::Kotlin if types.is_empty() && is_count => "int",
+            _ => self.element(types),
+        };
         if let Some((count, fill, of)) = self.new_array(value) {
             let element = if of.is_empty() { element } else { self.element(&of) };
             self.out.extend(["vector", "<", element, ">"].map(made));

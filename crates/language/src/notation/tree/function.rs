@@ -260,6 +260,14 @@ impl Expressions<'_> {
         span: Span,
     ) -> Tree {
         let (plain, left, right) = self.known.without_bools(plain, left, right);
+        // JavaScript computes with the bits of 32.
+        let is_narrow = self.known.is_script && ["&", "|", "xor", "<<", ">>"].contains(&plain);
+        let narrow = |it: Tree| match &it {
+            Tree::Atom(token) if token.is_number() => it,
+            Tree::Call(name, _) if name.is("i32") => it,
+            _ => Tree::Call(super::first(&it).with("i32"), vec![it]),
+        };
+        let (left, right) = if is_narrow { (narrow(left), narrow(right)) } else { (left, right) };
         let is_real = self.known.is_real(&left) || self.known.is_real(&right);
         let are_natural = self.known.is_natural(&left) && self.known.is_natural(&right);
         let call = |name: &str, left, right| {
