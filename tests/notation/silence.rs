@@ -338,3 +338,21 @@ fn macros_have_nine_arguments_at_most() {
     let text = "#pragma omp atomic /* one */\n/* two */ h[i]++; /* three */\nfor (int i = 0; i < n; i++)\n  h[i] = 0;\n";
     drop(language::load(Source { name: "paste".to_owned(), text: text.to_owned() }));
 }
+
+/// What looks alike in languages with braces is what each of them has.
+#[test]
+fn ranges_end_where_their_language_says() {
+    let rust = "let mut s = 0;\nfor i in 1..n {\n    s += a[i];\n}\n";
+    assert!(read(rust).contains("for i ← 1 to n - 1 do"), "{}", read(rust));
+    let kotlin =
+        "fun f(a: IntArray, n: Int) {\n    for (i in 1..n) {\n        a[i] = 0\n    }\n}\n";
+    assert!(read(kotlin).contains("for i ← 1 to n do"), "{}", read(kotlin));
+    let once = "let mut n = 5;\nlet mut s = 0;\nfor i in 0..n {\n    n = 2;\n    s += i;\n}\n";
+    assert!(read(once).contains("bound_1_ ← n"), "{}", read(once));
+    let bits = "function f(a, n) {\n  let h = 0;\n  for (let i = 0; i < n; i++) {\n    h = (31 * h + a[i]) | 0;\n  }\n  return h;\n}\n";
+    assert!(read(bits).contains("i32("), "{}", read(bits));
+    let floor = "double f(double x) {\n    return floor(x) / 2;\n}\n";
+    assert!(read(floor).contains("f64(⌊x⌋) / 2"), "{}", read(floor));
+    let own = "def sign(x):\n    return x * 2\n\ns = sign(a[0])\n";
+    assert!(read(own).contains("function sign(x) = x × 2"), "{}", read(own));
+}
