@@ -1,7 +1,9 @@
 //! `x ← y` and `x ↔ y` of whole arrays in pseudocode: every element, as far as the arrays go.
 
+use std::ops::Range;
+
 use super::output::{Line, Output, words};
-use super::token::Token;
+use super::token::{Token, closing, split};
 use crate::adopt::Adoption;
 use crate::diagnostic::Diagnostic;
 
@@ -139,4 +141,22 @@ fn parts(text: &str) -> Vec<(String, String)> {
         None => ("0".to_owned(), format!("{} - 1", it.trim())),
     };
     parts.iter().map(ends).collect()
+}
+
+/// The indices of a target that read an array themselves, from the left.
+pub(super) fn reading_indices(target: &[Token]) -> Vec<Range<usize>> {
+    let (mut found, mut at) = (vec![], 1);
+    while target.get(at).is_some_and(|it| it.is("["))
+        && let Some(close) = closing(target, at)
+    {
+        let mut start = at + 1;
+        for part in split(&target[at + 1..close], &[","]) {
+            if part.iter().any(|it| it.is("[")) {
+                found.push(start..start + part.len());
+            }
+            start += part.len() + 1;
+        }
+        at = close + 1;
+    }
+    found
 }

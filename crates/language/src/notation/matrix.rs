@@ -1,20 +1,17 @@
 //! Programs in MATLAB, Fortran and Julia: loops over ranges, blocks that `end` closes.
 
-mod algebra;
 mod copy;
 mod declaration;
-mod fixed;
 mod jumps;
 mod loops;
 mod names;
 mod program;
-mod scalar;
 mod statement;
 mod words;
 
 use std::collections::HashMap;
 
-use self::scalar::Scalars;
+use self::names::Scalars;
 pub(super) use self::words::is_function;
 use super::output::{Output, words};
 use super::pragma::Parallel;
@@ -76,7 +73,7 @@ pub(super) fn read(text: &str) -> Result<Output> {
         "program ",
         "implicit",
     ]);
-    let fixed = is_fortran.then(|| fixed::free(text)).flatten();
+    let fixed = is_fortran.then(|| jumps::free(text)).flatten();
     let lines = scan(fixed.as_deref().unwrap_or(text), Dialect::Matrix)?;
     let comments = lines.iter().flat_map(|it| it.comments.clone());
     let (pragmas, comments): (Vec<Token>, Vec<Token>) = comments.partition(is_pragma);

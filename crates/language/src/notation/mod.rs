@@ -36,7 +36,6 @@ mod slices;
 mod statement;
 mod token;
 mod tree;
-mod update;
 mod vector_fold;
 
 pub(super) use self::adopted::read;

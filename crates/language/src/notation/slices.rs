@@ -1,10 +1,8 @@
 //! `a(k:n) = a(k:n) / p`: statements on parts of arrays, as loops over their elements.
 
 mod vectors;
-mod whole;
 
-pub(super) use self::vectors::element_of_vectors;
-pub(super) use self::whole::assign_whole;
+pub(super) use self::vectors::{assign_whole, element_of_vectors};
 use super::output::{Output, words};
 use super::token::{Token, closing, split};
 use crate::diagnostic::Diagnostic;

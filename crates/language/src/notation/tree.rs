@@ -4,15 +4,13 @@
 mod function;
 mod library;
 mod operator;
-mod print;
 mod value;
 
 use std::collections::{BTreeSet, HashSet};
 
 pub(super) use self::library::HELPERS;
-pub(super) use self::operator::Family;
+pub(super) use self::operator::{Family, written};
 use self::operator::{is_comparison, operator};
-pub(super) use self::print::written;
 use self::value::constant;
 pub(super) use self::value::number;
 use super::scan::{Dialect, plain_number};

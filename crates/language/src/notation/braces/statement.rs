@@ -21,7 +21,7 @@ impl Translator {
                 }
                 done
             }
-            "pub" | "export" | "async" => {
+            "pub" | "export" => {
                 self.at += 1;
                 true
             }

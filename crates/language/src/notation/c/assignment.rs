@@ -2,10 +2,10 @@
 
 use super::{Reader, Result, closing};
 use crate::diagnostic::Diagnostic;
+use crate::notation::array_assignment::reading_indices;
 use crate::notation::output::spaced;
 use crate::notation::token::{Token, position, split};
 use crate::notation::tree::{Tree, unexpected, written};
-use crate::notation::update::reading_indices;
 use crate::syntax::Type;
 
 impl Reader {

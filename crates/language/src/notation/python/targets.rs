@@ -2,9 +2,9 @@
 
 use super::{Reader, Result};
 use crate::diagnostic::Diagnostic;
+use crate::notation::array_assignment::reading_indices;
 use crate::notation::output::spaced;
 use crate::notation::token::{Token, position, split};
-use crate::notation::update::reading_indices;
 use crate::syntax::Type;
 
 /// Types of elements by the words that NumPy has for them, longer ones first.
