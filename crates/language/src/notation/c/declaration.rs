@@ -96,7 +96,10 @@ impl Reader {
             self.known.reals.insert(name.text.clone());
         }
         self.declare(&name.text, typed.element);
-        if typed.element == Some(Type::Bool) {
+        let is_truth = |it: &[Token]| matches!(it, [one] if one.is_any(&["true", "false"]));
+        let holds_truth =
+            typed.element.is_none() && value.as_ref().is_some_and(|it| is_truth(&it.1));
+        if typed.element == Some(Type::Bool) || holds_truth {
             self.bools.push(name.text.clone());
         }
         let keeps_type = !matches!(typed.element, None | Some(Type::I32 | Type::I64 | Type::Bool));
