@@ -183,7 +183,9 @@ pub(super) fn adopt(listing: &Listing, said: &Said) -> Adoption {
         add(name);
     }
     uses.names.iter().filter(|it| !is_variable(&it.0)).for_each(|it| add(&it.0));
-    for name in adoption.lengths.values() {
+    let mut named: Vec<_> = adoption.lengths.iter().collect();
+    named.sort();
+    for (_, name) in named {
         if !is_variable(name) {
             add(name);
         }
