@@ -117,6 +117,10 @@ impl Reader {
                 let nothing = self.out.fresh("nothing");
                 one(vec![first.with(nothing), made("←"), made("0")])
             }
+            "else" if tokens.len() == 2 && tokens[1].is_any(&["pass", "skip", "nothing"]) => {
+                let nothing = self.out.fresh("nothing");
+                one(vec![first.clone(), made(&nothing), made("←"), made("0")])
+            }
             "swap" | "exchange" | "interchange" => {
                 let mut plain = tokens.clone();
                 let filler = ["the", "element", "elements", "value", "values", "of", "contents"];
