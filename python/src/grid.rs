@@ -3,7 +3,7 @@
 use std::collections::HashMap;
 use std::sync::Arc;
 
-use memory_machine::case::claim::{ClaimVerdict, UnitCost};
+use memory_machine::case::claim::{ClaimVerdict, UnitCost, figure};
 use memory_machine::case::scaling::{Row, fit_terms, terms};
 use memory_machine::case::{Case, CaseCache};
 use memory_machine::cost::CostKind;
@@ -151,23 +151,13 @@ pub fn complexity(
 
 /// What a claim is on, if not on the time of a memory machine.
 fn unit(spec: &SweepSpec, of: Option<&str>) -> PyResult<Option<UnitCost>> {
-    let unit = match (&spec.courses[..], of) {
-        ([CostKind::Pram], None) => UnitCost::Time,
-        ([CostKind::WorkSpan], None | Some("work")) => UnitCost::Work,
-        ([CostKind::WorkSpan], Some("span")) => UnitCost::Span,
-        ([], None) => return Ok(None),
-        (_, Some(of)) => {
-            return Err(error(format_args!(
-                "of={of:?}: it is \"work\" or \"span\", of machine=\"work-span\""
-            )));
-        }
-        ([kind, ..], None) => {
-            return Err(error(format_args!(
-                "machine=\"{kind}\": claims are on memory machines, \"pram\" and \"work-span\""
-            )));
-        }
-    };
-    Ok(Some(unit))
+    match (spec.courses.first(), of) {
+        (Some(kind), of) => figure(*kind, of).map(Some).map_err(error),
+        (None, None) => Ok(None),
+        (None, Some(of)) => Err(error(format_args!(
+            "of={of:?}: it is a figure of a machine of courses, as of machine=\"work-span\""
+        ))),
+    }
 }
 
 fn of_memory(spec: &SweepSpec, asked: &str) -> PyResult<()> {

@@ -203,13 +203,13 @@ impl Bounds {
     fn derived(&self) -> Result<(), Failure> {
         let case = self.study.load()?.case();
         let unit = self.study.unit()?;
-        let bounded = case.in_units(case.derive(&|_| false), unit).map_err(Failure::input)?;
+        let bounded = case.derive_in_units(&|_| false, unit).map_err(Failure::input)?;
         if let Some(path) = &self.certificate {
             self.study.refuse_units("certificates are")?;
             write_certificate(path, case.certify_bounds())?;
         }
         let derivation =
-            Derivation { program: &case.program, bounded: &bounded, unit, latex: self.latex };
+            Derivation { program: &case.program, bounded: &bounded, latex: self.latex };
         if self.json {
             files::print_json(&derivation.json())
         } else {

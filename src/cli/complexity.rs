@@ -7,7 +7,7 @@ use serde::Serialize;
 use serde_json::json;
 
 use crate::case::Case;
-use crate::case::claim::{ClaimResult, ClaimVerdict, ParsedClaim, Witness, course, subject};
+use crate::case::claim::{ClaimResult, ClaimVerdict, ParsedClaim, Witness, machine_of, subject};
 use crate::case::scaling::{FittedTerms, Row, fit_terms, terms};
 use crate::cli::support::Failure;
 use crate::cli::support::certificate::write_certificate;
@@ -219,7 +219,7 @@ impl Complexity {
             "mode": case.mode,
         });
         if let Ok(Some(unit)) = self.study.unit() {
-            report["machine"] = json!(course(unit).0.kind().to_string());
+            report["machine"] = json!(machine_of(unit).to_string());
             report["of"] = json!(subject(Some(unit)));
         }
         if let (Some(it), Some(report)) = (fitted, report.as_object_mut()) {
@@ -284,7 +284,6 @@ fn render_verdict(bound: &ParsedClaim, judged: &ClaimResult) -> String {
 
 fn ray(bound: &ParsedClaim, witness: &Witness) -> String {
     let subject = bound.subject();
-    let unit = if bound.unit.is_some() { "accesses" } else { "units" };
     let mut text = String::new();
     if let Some(bound) = &witness.bound {
         text += &format!("  {bound}\n");
@@ -296,7 +295,7 @@ fn ray(bound: &ParsedClaim, witness: &Witness) -> String {
     let (direction, growth) = (&witness.direction, witness.growth);
     text += &format!("  {direction}: {subject}/claim changes {growth:.3}-fold\n");
     let names = first.sizes.keys().map(String::as_str);
-    let (taken, ratio) = (format!("{subject} {unit}"), format!("{subject}/claim"));
+    let (taken, ratio) = (bound.column(), format!("{subject}/claim"));
     let mut table = Table::new(names.chain([taken.as_str(), ratio.as_str()]));
     table = table.numbers(0..first.sizes.len() + 2);
     for point in &witness.points {

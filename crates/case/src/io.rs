@@ -164,7 +164,7 @@ fn moved(accesses: &[(u64, AccessKind)], words: usize, is_result: impl Fn(u64) -
 
 impl IoReport<'_> {
     fn style<'a>(&self, names: &'a [String], exponents: &'a [bool]) -> FormulaStyle<'a> {
-        FormulaStyle { names, exponents, latex: self.latex }
+        FormulaStyle { names, exponents, unit: None, latex: self.latex }
     }
 
     fn names(&self) -> (Vec<String>, Vec<bool>) {

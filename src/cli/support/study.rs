@@ -3,6 +3,7 @@
 use std::sync::Arc;
 
 use clap::Args;
+use clap::builder::PossibleValuesParser;
 use rayon::prelude::*;
 
 use super::Failure;
@@ -11,9 +12,8 @@ use super::options::{MachineWord, machine_word, word};
 use super::progress::Bar;
 #[cfg(feature = "mpi")]
 use crate::case::CaseError;
-use crate::case::claim::UnitCost;
+use crate::case::claim::{UnitCost, figure, figures};
 use crate::case::{Case, RunTime, load};
-use crate::cost::CostKind;
 use crate::language::program::Program;
 #[cfg(feature = "mpi")]
 use crate::machine::{Counts, Traffic};
@@ -31,12 +31,12 @@ pub(crate) struct StudyOptions {
     algorithm: String,
     #[command(flatten)]
     grid: GridOptions,
-    /// The kind of memory machine [default: umm]; of derived bounds and claims on them also pram and
-    /// work-span, in accesses
+    /// The kind of memory machine [default: umm]; of derived bounds and claims on them also a machine of
+    /// courses, such as pram and work-span, in accesses
     #[arg(short, long, value_parser = machine_word(false), value_name = "KIND")]
     machine: Option<MachineWord>,
-    /// Of -m work-span: which of them [default: work]
-    #[arg(long, value_parser = ["work", "span"], value_name = "FIGURE")]
+    /// Of a machine of courses: which figure, as span of -m work-span [default: its first]
+    #[arg(long, value_parser = PossibleValuesParser::new(figures()), value_name = "FIGURE")]
     of: Option<String>,
     /// How steps follow each other
     #[arg(long, value_parser = word::<Mode>(), default_value_t = Mode::Sync)]
@@ -78,24 +78,13 @@ impl StudyOptions {
     /// # Errors
     /// A machine that has none.
     pub(crate) fn unit(&self) -> Result<Option<UnitCost>, Failure> {
-        let unit = match self.machine {
-            Some(MachineWord::Course(CostKind::Pram)) => Some(UnitCost::Time),
-            Some(MachineWord::Course(CostKind::WorkSpan)) => match self.of.as_deref() {
-                Some("span") => return Ok(Some(UnitCost::Span)),
-                _ => return Ok(Some(UnitCost::Work)),
-            },
-            Some(MachineWord::Course(kind)) => {
-                return Err(Failure::input(format_args!(
-                    "-m {kind}: bounds for all sizes are of memory machines, -m pram and -m work-span; \
-                     `umm run`, `umm sweep` and `umm compare-models` tell what runs cost on others"
-                )));
+        match (self.machine, &self.of) {
+            (Some(MachineWord::Course(kind)), of) => {
+                figure(kind, of.as_deref()).map(Some).map_err(Failure::input)
             }
-            _ => None,
-        };
-        match &self.of {
-            None => Ok(unit),
-            Some(of) => Err(Failure::input(format_args!(
-                "--of {of}: it is a figure of -m work-span; say so, or leave it out"
+            (_, None) => Ok(None),
+            (_, Some(of)) => Err(Failure::input(format_args!(
+                "--of {of}: it is a figure of a machine of courses, as of -m work-span; say so, or leave it out"
             ))),
         }
     }

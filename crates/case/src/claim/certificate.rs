@@ -7,6 +7,7 @@ use num_rational::BigRational;
 use num_traits::{One, Signed, Zero};
 use serde_json::{Value, json};
 
+use super::course::machine_of;
 use super::search::{Search, large};
 use super::{Judge, ParsedClaim};
 use crate::Case;
@@ -24,8 +25,8 @@ impl Case {
     /// # Errors
     /// What is wrong with the claim, or of what there are no certificates yet.
     pub fn certify(&self, parsed: &ParsedClaim) -> Result<Value, String> {
-        if let Some((machine, _)) = parsed.course() {
-            let word = machine.kind().word();
+        if let Some(unit) = parsed.unit {
+            let word = machine_of(unit).word();
             return Err(format!("there are no certificates of claims on -m {word} yet"));
         }
         self.with_judge(parsed, |judge| {

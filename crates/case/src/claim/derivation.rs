@@ -2,8 +2,8 @@
 
 use serde_json::{Value, json};
 
-use super::judge::subject;
-use super::{DerivedBounds, UnitCost, unproved};
+use super::course::{counted_in, subject};
+use super::{DerivedBounds, unproved};
 use memory_machine_core::language::program::Program;
 use memory_machine_core::trace::AccessKind;
 use memory_machine_theory::derive::claim::order;
@@ -15,8 +15,6 @@ pub struct Derivation<'a> {
     pub program: &'a Program,
     /// What was derived of it.
     pub bounded: &'a DerivedBounds,
-    /// Where it is not of the time of a memory machine.
-    pub unit: Option<UnitCost>,
     /// Whether formulas are written in LaTeX.
     pub latex: bool,
 }
@@ -31,16 +29,23 @@ impl Derivation<'_> {
         let derived = &self.bounded.derived;
         let style = self.bounded.style(self.latex);
         let mut text = String::new();
-        for (number, phase) in self.program().phases.iter().enumerate() {
-            let of_phase =
-                |it: &&Term| self.program().sites[it.sites[0].0].phase.0 as usize == number;
+        let phases = self.program().phases.iter().map(String::as_str).enumerate();
+        let phases = phases.map(|(number, phase)| (Some(number), phase));
+        for (number, phase) in phases.chain([(None, "all")]) {
+            let of_phase = |it: &&Term| self.phase(it) == number;
             let terms: Vec<&Term> = derived.upper.iter().filter(of_phase).collect();
             if terms.is_empty() {
                 continue;
             }
             text += &format!("{phase}:\n");
             for term in terms {
-                text += &format!("  {}: {}\n", self.sites(term), self.part(term.part));
+                let sites = self.sites(term);
+                let part = self.part(term.part);
+                text += &if sites.is_empty() {
+                    format!("  {part}\n")
+                } else {
+                    format!("  {sites}: {part}\n")
+                };
                 for choice in &term.choices {
                     let sum = self.math(&style.pieces(&choice.pieces));
                     text += &format!("    ≤ {sum}\n      {}\n", choice.rule);
@@ -58,7 +63,7 @@ impl Derivation<'_> {
         for premise in self.bounded.premises(self.program(), true) {
             text += &format!("{}\n", unproved(&premise));
         }
-        let subject = subject(self.unit);
+        let subject = subject(self.bounded.unit);
         text += &format!("\n{subject} ≥\n");
         for lower in &derived.lower {
             let sum = self.math(&style.pieces(&lower.pieces));
@@ -83,13 +88,17 @@ impl Derivation<'_> {
     }
 
     const fn part(&self, part: TimePart) -> &'static str {
-        match (self.unit, part) {
-            (Some(UnitCost::Work), _) => "accesses",
-            (Some(_), _) => "steps",
+        match (self.bounded.unit, part) {
+            (Some(unit), _) => counted_in(unit),
             (None, TimePart::Stages) => "stages",
             (None, TimePart::Waiting) => "waiting",
             (None, TimePart::Alone) => "time",
         }
+    }
+
+    /// The number of a part's phase, if it has one.
+    fn phase(&self, term: &Term) -> Option<usize> {
+        term.sites.first().map(|it| self.program().sites[it.0].phase.0 as usize)
     }
 
     fn math(&self, formula: &str) -> String {
@@ -132,9 +141,8 @@ impl Derivation<'_> {
                 .choices
                 .iter()
                 .map(|it| json!({ "bound": style.pieces(&it.pieces), "rule": it.rule }));
-            let phase = self.program().sites[term.sites[0].0].phase.0 as usize;
             json!({
-                "phase": self.program().phases[phase],
+                "phase": self.phase(term).map(|it| &self.program().phases[it]),
                 "accesses": self.sites(term),
                 "part": self.part(term.part),
                 "at_most": choices.collect::<Vec<_>>(),

@@ -2,19 +2,13 @@
 
 use num_rational::BigRational;
 
-use super::{
-    ClaimResult, ClaimVerdict, DerivedBounds, ParsedClaim, UnitCost, Witness, products, unproved,
-};
+use super::{ClaimResult, ClaimVerdict, DerivedBounds, ParsedClaim, Witness, products, unproved};
 use crate::Case;
-use memory_machine_core::cost::{CostMachine, CountedCost, PramVariant, Spawn};
-use memory_machine_core::keyword::Keyword;
 use memory_machine_core::language::program::Program;
-use memory_machine_core::machine::{MachineKind, Mode};
 use memory_machine_theory::derive::Lower;
 use memory_machine_theory::derive::claim::{
     self as theory, Claim, Contradiction, Finding, Relation,
 };
-use memory_machine_theory::derive::polynomial::Size;
 
 const MEANS: &str = "by the lemma of means: min(a, b) ≤ aˢ·bᵗ ≤ s·a + t·b, where s + t = 1";
 /// Above this, constants are given as powers of ten.
@@ -27,48 +21,6 @@ pub(super) struct Judge<'a> {
     pub(super) claim: &'a Claim,
 }
 
-impl ParsedClaim {
-    /// What the claim is over beside parameters.
-    pub(super) const fn sizes(&self, kind: MachineKind) -> &'static [Size] {
-        match self.unit {
-            None => Size::of_machine(kind),
-            Some(UnitCost::Time) => &[Size::Threads],
-            Some(UnitCost::Work | UnitCost::Span) => &[],
-        }
-    }
-
-    /// What it is a claim on.
-    pub fn subject(&self) -> &'static str {
-        subject(self.unit)
-    }
-
-    /// The machine of courses that it is on, and the key of the figure.
-    pub fn course(&self) -> Option<(CostMachine, &'static str)> {
-        self.unit.map(course)
-    }
-}
-
-/// What bounds are of.
-pub const fn subject(unit: Option<UnitCost>) -> &'static str {
-    match unit {
-        None | Some(UnitCost::Time) => "time",
-        Some(UnitCost::Work) => "work",
-        Some(UnitCost::Span) => "span",
-    }
-}
-
-/// The machine of courses that bounds are on, and the key of the figure.
-pub fn course(unit: UnitCost) -> (CostMachine, &'static str) {
-    let counted = CountedCost::Accesses;
-    match unit {
-        UnitCost::Time => {
-            (CostMachine::Pram { variant: PramVariant::Arbitrary, counted }, "time_units")
-        }
-        UnitCost::Work => (CostMachine::WorkSpan { counted, spawn: Spawn::Free }, "work"),
-        UnitCost::Span => (CostMachine::WorkSpan { counted, spawn: Spawn::Free }, "span"),
-    }
-}
-
 impl Case {
     /// Whether a claim's sum is no more than a constant times that of a bound, for all sizes.
     ///
@@ -79,36 +31,6 @@ impl Case {
         let exponents = self.claim_exponents(&[&own[..], &of[..]].concat());
         let own = self.claim(parsed, &own, &exponents)?;
         Ok(theory::is_within(&own.terms, &self.claim(bound, &of, &exponents)?))
-    }
-
-    /// Bounds of another cost than the time, from those of the time.
-    ///
-    /// # Errors
-    /// Why they do not follow.
-    pub fn in_units(
-        &self,
-        bounded: DerivedBounds,
-        unit: Option<UnitCost>,
-    ) -> Result<DerivedBounds, String> {
-        let Some(unit) = unit else { return Ok(bounded) };
-        let word = course(unit).0.kind().word();
-        if self.program.first_loop_on_dmms().is_some() {
-            return Err(format!(
-                "-m {word}: bounds are of listings without loops on DMMs; those of their time are of -m hmm"
-            ));
-        }
-        if let (UnitCost::Span, Some(span)) = (unit, self.program.first_fork()) {
-            let line = self.program.source.line(span);
-            return Err(format!(
-                "line {line}: bounds of the span are not derived of calls in parallel; `umm sweep -m work-span` \
-                 counts it for sizes"
-            ));
-        }
-        if self.bulk.is_some() || self.mode != Mode::Sync {
-            return Err(format!("-m {word} has no --bulk and no --mode; leave them out"));
-        }
-        let derived = bounded.derived.in_units(&self.program, unit);
-        Ok(DerivedBounds { derived, ..bounded })
     }
 }
 

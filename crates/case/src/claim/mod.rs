@@ -2,6 +2,7 @@
 //! where they are wrong.
 
 mod certificate;
+mod course;
 mod derivation;
 mod judge;
 mod parsed;
@@ -14,11 +15,12 @@ use num_rational::BigRational;
 use serde::Serialize;
 use serde_json::{Value, json};
 
+pub use self::course::{course, figure, figures, machine_of, subject};
 pub use self::derivation::Derivation;
 use self::judge::Judge;
-pub use self::judge::{course, subject};
 pub use self::parsed::ParsedClaim;
 use super::{Case, parameters};
+use memory_machine_core::cost::CostMachine;
 use memory_machine_core::diagnostic::Span;
 use memory_machine_core::language::program::{Parameter, Program};
 use memory_machine_core::run::layout::Layout;
@@ -27,7 +29,9 @@ pub use memory_machine_theory::derive::UnitCost;
 use memory_machine_theory::derive::claim::{Claim, Powers};
 use memory_machine_theory::derive::polynomial::{Atom, Size};
 use memory_machine_theory::derive::show::FormulaStyle;
-use memory_machine_theory::derive::{self as theory, Derived, Question, Sizes, derive};
+use memory_machine_theory::derive::{
+    self as theory, Derived, Question, Sizes, derive, derive_in_units,
+};
 use memory_machine_theory::{Bound, BoundKind};
 
 /// What a claim turned out to be.
@@ -104,6 +108,7 @@ pub struct DerivedBounds {
     names: Vec<String>,
     exponents: Vec<bool>,
     fixed: Vec<Option<i64>>,
+    unit: Option<UnitCost>,
 }
 
 impl Case {
@@ -111,12 +116,30 @@ impl Case {
     /// numbers, but for those that `grows` names; the others grow. So do those of a listing with recursion
     /// that have a default alone.
     pub fn derive(&self, grows: &dyn Fn(&str) -> bool) -> DerivedBounds {
-        let is_growing =
-            |name: &str| grows(name) || self.program.is_unfolded && !self.set.0.contains_key(name);
-        self.derive_with(&is_growing, &theory::exponents(&self.program))
+        self.derive_with(grows, &theory::exponents(&self.program), None)
     }
 
-    fn derive_with(&self, grows: &dyn Fn(&str) -> bool, exponents: &[bool]) -> DerivedBounds {
+    /// The same of a machine of courses, if one is given.
+    ///
+    /// # Errors
+    /// Why there are none.
+    pub fn derive_in_units(
+        &self,
+        grows: &dyn Fn(&str) -> bool,
+        unit: Option<UnitCost>,
+    ) -> Result<DerivedBounds, String> {
+        unit.map_or(Ok(()), |it| self.refuse_unit(it))?;
+        Ok(self.derive_with(grows, &theory::exponents(&self.program), unit))
+    }
+
+    fn derive_with(
+        &self,
+        grows: &dyn Fn(&str) -> bool,
+        exponents: &[bool],
+        unit: Option<UnitCost>,
+    ) -> DerivedBounds {
+        let grows =
+            |name: &str| grows(name) || self.program.is_unfolded && !self.set.0.contains_key(name);
         let program = &*self.program;
         let value = |it: &Parameter| self.set.0.get(&it.name).copied().or(it.default);
         let parameters = program.parameters.iter();
@@ -125,7 +148,11 @@ impl Case {
         let (kind, mode) = (self.machine.kind, self.mode);
         let question = Question { program, fixed: &fixed, exponents, kind, mode, bulk: self.bulk };
         let names = program.parameters.iter().map(|it| it.name.clone()).collect();
-        DerivedBounds { derived: derive(&question), names, exponents: exponents.to_vec(), fixed }
+        let derived = match unit {
+            None => derive(&question),
+            Some(unit) => derive_in_units(&question, unit),
+        };
+        DerivedBounds { derived, names, exponents: exponents.to_vec(), fixed, unit }
     }
 
     /// Judges a claim on the time of the listing, on this machine's kind, for all sizes.
@@ -178,7 +205,8 @@ impl Case {
         let mentioned =
             |name: &str| named.iter().flatten().flat_map(|it| it.keys()).any(|it| it.name == name);
         let exponents = self.claim_exponents(&named);
-        let bounded = self.in_units(self.derive_with(&mentioned, &exponents), parsed.unit)?;
+        parsed.unit.map_or(Ok(()), |it| self.refuse_unit(it))?;
+        let bounded = self.derive_with(&mentioned, &exponents, parsed.unit);
         let claim = self.claim(parsed, &named, &exponents)?;
         Ok(ask(&Judge { case: self, bounded: &bounded, parsed, claim: &claim }))
     }
@@ -192,7 +220,7 @@ impl Case {
         let of_machine = parsed.sizes(self.machine.kind);
         let size = |name: &str| {
             let own = self.program.parameters.iter().position(|it| it.name == name);
-            let other = of_machine.iter().copied().find(|it| it.name(&[]) == name);
+            let other = of_machine.iter().find(|it| it.1 == name).map(|it| it.0);
             if own.is_some() && other.is_some() {
                 return Err(format!(
                     "`{name}` is a parameter of `{}` and a size of the machine; call the parameter \
@@ -202,7 +230,7 @@ impl Case {
             }
             own.map(Size::Parameter).or(other).ok_or_else(|| {
                 let (program, own) = (&self.program.name, parameters(&self.program));
-                let names: Vec<&str> = of_machine.iter().map(|it| it.name(&[])).collect();
+                let names: Vec<&str> = of_machine.iter().map(|it| it.1).collect();
                 let machine = match &names[..] {
                     [] => String::new(),
                     [one] => format!("{one}, and "),
@@ -288,7 +316,12 @@ impl DerivedBounds {
     /// The sizes of a case.
     fn sizes<'a>(&'a self, case: &Case, parameters: &'a [i64]) -> Sizes<'a> {
         let (threads, machine) = (case.threads.get(), case.machine);
-        Sizes { parameters, exponents: &self.exponents, threads, machine }
+        let cache = match &case.course {
+            Some(CostMachine::IdealCache { sizes, .. }) => sizes.first().copied().unwrap_or(1),
+            Some(CostMachine::Pem { size, .. }) => *size,
+            _ => 1,
+        };
+        Sizes { parameters, exponents: &self.exponents, threads, machine, cache }
     }
 
     /// The parameters that are numbers.
@@ -310,7 +343,7 @@ impl DerivedBounds {
 
     /// How its formulas are written.
     pub fn style(&self, latex: bool) -> FormulaStyle<'_> {
-        FormulaStyle { names: &self.names, exponents: &self.exponents, latex }
+        FormulaStyle { names: &self.names, exponents: &self.exponents, unit: self.unit, latex }
     }
 }
 

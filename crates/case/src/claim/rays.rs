@@ -6,6 +6,7 @@ use std::time::{Duration, Instant};
 use num_rational::BigRational;
 use num_traits::{ToPrimitive, Zero};
 
+use super::course::course;
 use super::judge::Judge;
 use super::{Witness, WitnessPoint};
 use crate::Case;
@@ -22,6 +23,7 @@ const FIRST: u64 = 16;
 const FIRST_THREADS: u64 = 8;
 const FIRST_WIDTH: u64 = 4;
 const FIRST_OF_MACHINE: u64 = 2;
+const FIRST_CACHE: u64 = 64;
 /// Where a size ends.
 const LAST_POWER: f64 = 44.0;
 /// What the ratio must grow by before a ray is left; more where nothing is proved of it.
@@ -103,7 +105,7 @@ impl Judge<'_> {
     fn common_rays(&self) -> Vec<Direction> {
         // That is enough, and takes time enough.
         let is_common = |it: &Size| !matches!(it, Size::SharedLatency | Size::Resident);
-        let machine = Size::of_machine(self.case.machine.kind).iter().rev().copied();
+        let machine = self.parsed.sizes(self.case.machine.kind).into_iter().rev().map(|it| it.0);
         let mut sizes: Vec<Size> = machine.filter(is_common).collect();
         let open = self.bounded.fixed.iter().enumerate().filter(|(_, it)| it.is_none());
         sizes.extend(open.map(|(at, _)| Size::Parameter(at)));
@@ -167,9 +169,10 @@ impl Judge<'_> {
         let timed = case.time().ok()?;
         let (total, mut is_executed) = (timed.total(), timed.depends_on_values);
         let mut time = total.time_units.0;
-        if let Some((machine, key)) = self.parsed.course() {
+        if let (Some(unit), Some(machine)) = (self.parsed.unit, &case.course) {
+            let key = course(unit, 1, 1).1;
             // No more than may be executed at all.
-            let cost = (total.accesses <= MOST_ACCESSES).then(|| case.cost_alone(&machine));
+            let cost = (total.accesses <= MOST_ACCESSES).then(|| case.cost_alone(machine));
             let (cost, is_counted) = cost?.ok()?;
             is_executed = !is_counted;
             time = cost.count(key)?;
@@ -195,20 +198,22 @@ impl Judge<'_> {
             sizes.insert(name.clone(), value);
         }
         let of_claim = self.parsed.sizes(kind);
-        for &size in Size::of_machine(kind) {
+        for &(size, name) in &of_claim {
             let first = match size {
                 Size::Threads => FIRST_THREADS,
                 Size::Width => FIRST_WIDTH,
+                Size::Cache => FIRST_CACHE,
                 Size::Resident => 1,
                 _ => FIRST_OF_MACHINE,
             };
             let value = grown.size(size, first)?;
-            if of_claim.contains(&size) {
-                sizes.entry(size.name(&[]).to_owned()).or_insert(value);
-            }
+            sizes.entry(name.to_owned()).or_insert(value);
         }
         self.assume(&mut sizes)?;
-        let of = |size: Size| sizes.get(size.name(&self.bounded.names)).copied().unwrap_or(1);
+        let of = |size: Size| {
+            let name = of_claim.iter().find(|it| it.0 == size);
+            name.and_then(|it| sizes.get(it.1)).copied().unwrap_or(1)
+        };
         let mut case = self.case.clone();
         for name in &self.bounded.names {
             case = case.set(name, i64::try_from(sizes[name]).ok()?);
@@ -221,6 +226,10 @@ impl Judge<'_> {
             *dmms = Dmms { number: of(Size::Dmms), latency, resident: of(Size::Resident) };
         }
         case.while_iterations = 1 << 20;
+        if let Some(unit) = self.parsed.unit {
+            let (machine, _) = course(unit, of(Size::Width), of(Size::Cache));
+            case = case.for_cost(&machine).ok()?;
+        }
         Some((case, sizes))
     }
 
@@ -272,7 +281,7 @@ impl Judge<'_> {
         };
         let names: Vec<String> = direction.iter().map(grow).collect();
         let rest = self.bounded.names.iter().enumerate().map(|(at, _)| Size::Parameter(at));
-        let rest = rest.chain(self.parsed.sizes(self.case.machine.kind).iter().copied());
+        let rest = rest.chain(self.parsed.sizes(self.case.machine.kind).into_iter().map(|it| it.0));
         let rest: Vec<String> =
             rest.filter(|it| !direction.contains_key(it)).map(|it| style.size(it)).collect();
         let fixed = if rest.is_empty() {

@@ -8,7 +8,7 @@ fn leading(name: &str) -> Vec<String> {
     let case = Case::load(name).unwrap();
     let names: Vec<String> = case.program.parameters.iter().map(|it| it.name.clone()).collect();
     let exponents = vec![false; names.len()];
-    let style = FormulaStyle { names: &names, exponents: &exponents, latex: false };
+    let style = FormulaStyle { names: &names, exponents: &exponents, unit: None, latex: false };
     let bounds = case.io_bounds();
     let once = bounds.formulas(&style).first().map(|it| it.0.clone());
     bounds.pieces.iter().map(|it| it.leading(&style)).chain(once).collect()

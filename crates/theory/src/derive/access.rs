@@ -39,7 +39,12 @@ impl Walk<'_> {
         if scope.blocks.is_none() {
             let pieces = times(&pieces, &latency(space));
             let choices = vec![Choice { rule: ALONE, pieces }];
-            self.derived.upper.push(Term { sites: vec![site], part: TimePart::Alone, choices });
+            self.derived.upper.push(Term {
+                sites: vec![site],
+                part: TimePart::Alone,
+                space,
+                choices,
+            });
         } else if !self.one_after_another(site, space, &pieces) {
             let here = (scope.levels.len(), &scope.facts);
             let Some(steps) = self.in_waves(scope, here, &one, Share::Places) else {
@@ -51,7 +56,7 @@ impl Walk<'_> {
                 Space::Shared => self.in_waves(scope, here, &one, Share::Dmms),
             };
             let choices = pieces.map(|pieces| Choice { rule: REQUESTS, pieces });
-            self.push(site, TimePart::Stages, choices.into_iter().collect());
+            self.push((site, space), TimePart::Stages, choices.into_iter().collect());
         }
     }
 
@@ -64,7 +69,7 @@ impl Walk<'_> {
     ) -> bool {
         if self.question.mode == Mode::Async {
             let pieces = times(requests, &latency(space));
-            self.push(site, TimePart::Alone, vec![Choice { rule: ANY_ORDER, pieces }]);
+            self.push((site, space), TimePart::Alone, vec![Choice { rule: ANY_ORDER, pieces }]);
         }
         self.question.mode == Mode::Async
     }
@@ -82,7 +87,7 @@ impl Walk<'_> {
         let mut choices = vec![Choice { rule, pieces: times(rounds, &less) }];
         let each = requests.map(|it| Choice { rule: EACH_WAITS, pieces: times(it, &less) });
         choices.extend(each);
-        self.push(site, TimePart::Waiting, choices);
+        self.push((site, space), TimePart::Waiting, choices);
     }
 
     pub(super) fn of_threads(
@@ -125,16 +130,16 @@ impl Walk<'_> {
         if choices.is_empty() {
             self.missing(self.question.program.sites[site.0].span, UNCOUNTED);
         } else {
-            self.push(site, TimePart::Stages, choices);
+            self.push((site, space), TimePart::Stages, choices);
         }
     }
 
     /// Accesses of one place that cost the same are one term, so often.
-    fn push(&mut self, site: SiteId, part: TimePart, choices: Vec<Choice>) {
+    fn push(&mut self, (site, space): (SiteId, Space), part: TimePart, choices: Vec<Choice>) {
         let sites = &self.question.program.sites;
         let last = self.derived.upper.iter_mut().rev().take(12);
         for term in last {
-            if term.part == part
+            if (term.part, term.space) == (part, space)
                 && sites[term.sites[0].0].phase == sites[site.0].phase
                 && term.choices.len() == choices.len()
                 && same(&term.choices, &choices, term.sites.len())
@@ -148,7 +153,7 @@ impl Walk<'_> {
                 return;
             }
         }
-        self.derived.upper.push(Term { sites: vec![site], part, choices });
+        self.derived.upper.push(Term { sites: vec![site], part, space, choices });
     }
 
     fn counted(&mut self, space: Space, scope: &Scope) -> Rc<AccessCounts> {

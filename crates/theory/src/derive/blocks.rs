@@ -82,6 +82,7 @@ impl Walk<'_> {
         let threads = self.symbolizer.value(threads, &mut inside);
         let per_thread = if threads.is_local() { None } else { reciprocals(&threads) };
         let outside = inside.levels.len();
+        let around = self.enter_loops(None);
         let variables = self.enter_all(&blocks.ranges, &mut inside, false);
         match (variables, per_thread) {
             (Some(variables), Some(per_thread)) => {
@@ -97,6 +98,7 @@ impl Walk<'_> {
             }
             (None, _) => {}
         }
+        self.leave_loops(around);
         self.forget(&changed, scope);
         let own: Vec<usize> = blocks.ranges.iter().map(|it| it.variable.0).collect();
         self.forget(&own, scope);

@@ -113,6 +113,11 @@ impl Level {
         matches!(self, Self::Sum(_) | Self::Halving(_))
     }
 
+    /// Whether the numbers that its range is made of decide which number it is.
+    pub(super) const fn is_determined(&self) -> bool {
+        !matches!(self, Self::Value { .. } | Self::Harmonic { is_share: true, .. })
+    }
+
     /// Between what a quotient is.
     pub fn quotient(of: &Polynomial, by: &Polynomial) -> [Polynomial; 2] {
         let one = Polynomial::constant(1);

@@ -1,7 +1,5 @@
 //! Goes through a listing and adds up what its accesses take.
 
-use std::collections::HashMap;
-
 use super::call::{Call, Callee};
 use super::domain::{merged, total};
 use super::facts::Facts;
@@ -9,10 +7,11 @@ use super::level::Level;
 use super::polynomial::{Atom, Polynomial, Size};
 use super::scope::{Condition, NestScope, Scope, Variable, assigned, is_of_parameters};
 use super::symbolizer::Symbolizer;
-use super::walk::{Chains, Placed, Sums, Walk};
+use super::tallies::{LoopScope, Tallied};
+use super::walk::Walk;
 use super::{Derived, Question};
 use memory_machine_core::language::program::{
-    Access, Block, Expr, ExprKind, For, LoopRange, Nest, Program, Statement,
+    Access, Block, Expr, ExprKind, For, LoopRange, Nest, Program, Statement, WarpOp,
 };
 use memory_machine_core::language::syntax::BinaryOp;
 
@@ -26,24 +25,8 @@ pub(super) fn derive_body(
     body: &Block,
     procedures: &[Callee],
 ) -> (Derived, Vec<Call>) {
-    let program = question.program;
-    let mut walk = Walk {
-        question,
-        symbolizer: Symbolizer::new(question),
-        derived: Derived::default(),
-        counted: HashMap::new(),
-        places: 0,
-        silent: 0,
-        sums: Sums::default(),
-        chains: Chains::default(),
-        placed: Placed::new(),
-        procedures,
-        calls: vec![],
-        arms: vec![],
-    };
-    let mut scope = Scope::at_start(program);
-    walk.symbolizer.required(&mut scope);
-    walk.block(body, &mut scope);
+    let mut walk = Walk::new(question, procedures);
+    self::walk(&mut walk, body);
     let lower = walk.lower();
     let (mut derived, calls) = (walk.derived, walk.calls);
     derived.lower.splice(0..0, lower);
@@ -51,6 +34,15 @@ pub(super) fn derive_body(
         *pieces = merged(std::mem::take(pieces));
     }
     (derived, calls)
+}
+
+/// Goes through statements.
+pub(super) fn walk(walk: &mut Walk<'_>, body: &Block) {
+    let mut scope = Scope::at_start(walk.question.program);
+    walk.symbolizer.required(&mut scope);
+    let around = walk.enter_loops(Some(LoopScope::of(&scope, None, true)));
+    walk.block(body, &mut scope);
+    walk.leave_loops(around);
 }
 
 /// The words of each array, if they follow from the parameters.
@@ -167,8 +159,12 @@ impl Walk<'_> {
 
     /// The reads of an expression, each where it is made for sure, or perhaps.
     pub(super) fn reads(&mut self, expr: &Expr, scope: &mut Scope) {
+        if is_operator(expr) {
+            self.tally(Tallied::Operation, expr.span, scope);
+        }
         match &expr.kind {
             ExprKind::Element(access) => self.access(access, scope),
+            ExprKind::Entry(_, index, _) => self.in_place(|walk| walk.reads(index, scope)),
             ExprKind::Binary(BinaryOp::And | BinaryOp::Or, left, right) => {
                 self.reads(left, scope);
                 self.perhaps(right, scope);
@@ -202,7 +198,7 @@ impl Walk<'_> {
     }
 
     fn access(&mut self, access: &Access, scope: &mut Scope) {
-        access.indices.iter().for_each(|it| self.reads(it, scope));
+        self.in_place(|walk| access.indices.iter().for_each(|it| walk.reads(it, scope)));
         if self.silent > 0 {
             return;
         }
@@ -214,6 +210,8 @@ impl Walk<'_> {
                 self.missing(access.span, "an access of several neighbours takes more stages")
             }
         }
+        let place = (access.site, access.array);
+        self.visit(place, |walk, scope| walk.cell(access, scope), &mut scope.clone());
         if scope.nest.is_some() {
             let cell = self.cell(access, scope);
             return self.of_threads(access.site, space, &cell, scope);
@@ -244,7 +242,7 @@ impl Walk<'_> {
     }
 
     fn sequential(&mut self, it: &For, scope: &mut Scope) {
-        it.range.bounds().for_each(|bound| self.reads(bound, scope));
+        self.in_place(|walk| it.range.bounds().for_each(|bound| walk.reads(bound, scope)));
         let mut inside = scope.clone();
         let changed = assigned(&it.body);
         self.forget(&changed, &mut inside);
@@ -255,7 +253,11 @@ impl Walk<'_> {
                 inside.values[it.range.variable.0] = Some(variable.value.clone());
                 inside.inner_loop(variable.atom, &variable.count(), true);
                 self.note_outer(it, &variable, scope, &mut inside);
+                let is_whole = it.while_true.is_none();
+                let own = LoopScope::of(&inside, Some(variable), is_whole);
+                let around = self.enter_loops(Some(own));
                 self.block(&it.body, &mut inside);
+                self.leave_loops(around);
             }
             None => self.missing(
                 it.range.span,
@@ -268,6 +270,7 @@ impl Walk<'_> {
 
     fn parallel(&mut self, it: &Nest, scope: &mut Scope) {
         let changed = assigned(&it.body);
+        self.tally(Tallied::Nest, it.span, scope);
         let mut inside = scope.clone();
         self.forget(&changed, &mut inside);
         self.new_place(&mut inside);
@@ -275,6 +278,7 @@ impl Walk<'_> {
         let (outside, outer_facts) = (inside.levels.len(), inside.facts.clone());
         let first = self.symbolizer.next;
         let in_step = inside.blocks.is_some();
+        let around = self.enter_loops(None);
         if let Some(variables) = self.enter_all(&it.ranges, &mut inside, in_step) {
             let steps = Some(Polynomial::constant(1));
             let inner = vec![];
@@ -296,6 +300,7 @@ impl Walk<'_> {
             self.block(&it.body, &mut inside);
             self.end_of_nest(scope);
         }
+        self.leave_loops(around);
         self.forget(&changed, scope);
         let own: Vec<usize> = it.ranges.iter().map(|it| it.variable.0).collect();
         self.forget(&own, scope);
@@ -312,7 +317,7 @@ impl Walk<'_> {
     ) -> Option<Vec<Variable>> {
         let mut variables = vec![];
         for range in ranges {
-            range.bounds().for_each(|bound| self.reads(bound, scope));
+            self.in_place(|walk| range.bounds().for_each(|bound| walk.reads(bound, scope)));
             let Some(variable) = self.symbolizer.enter(range, scope, in_step) else {
                 self.missing(
                     range.span,
@@ -321,9 +326,19 @@ impl Walk<'_> {
                 return None;
             };
             scope.values[range.variable.0] = Some(variable.value.clone());
+            self.enter_loops(Some(LoopScope::of(scope, Some(variable.clone()), true)));
             variables.push(variable);
         }
         Some(variables)
+    }
+}
+
+/// Whether it is an operation where it is evaluated.
+const fn is_operator(expr: &Expr) -> bool {
+    match &expr.kind {
+        ExprKind::Unary(..) | ExprKind::Binary(..) => true,
+        ExprKind::Warp(op, _) => !matches!(op, WarpOp::Lane | WarpOp::Width),
+        _ => false,
     }
 }
 

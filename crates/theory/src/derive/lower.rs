@@ -13,9 +13,10 @@ use super::walk::{ALONE, Chains, RULES, Rule, Share, Walk, latency};
 use super::{Lower, level::Level};
 use memory_machine_core::trace::Space;
 
-const APART: &str = "iterations' addresses lie w or more apart: a stage each";
+pub(super) const APART: &str = "iterations' addresses lie w or more apart: a stage each";
 const ONE_BANK: &str = "iterations' addresses lie in one bank: a stage each";
-const ROWS_APART: &str = "a row's neighbours lie w or more apart: a stage for two at least";
+pub(super) const ROWS_APART: &str =
+    "a row's neighbours lie w or more apart: a stage for two at least";
 const ROWS_IN_ONE_BANK: &str = "a row's neighbours lie in one bank: a stage for two at least";
 
 const THREADS_OF_BLOCKS: &str = "threads: those of d·R blocks make a request each in l time units, ls if shared; else p threads";

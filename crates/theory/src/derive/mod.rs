@@ -11,9 +11,11 @@
 mod access;
 mod amortised;
 mod blocks;
+mod cache;
 mod call;
 pub mod claim;
 mod cone;
+mod courses;
 pub mod domain;
 mod eliminate;
 pub mod facts;
@@ -30,29 +32,33 @@ mod refute;
 mod requirements;
 mod scope;
 pub mod show;
+mod sizes;
 mod strides;
 mod symbolizer;
+mod tallies;
 mod unit_costs;
 mod walk;
 mod while_loops;
 
 use std::sync::Arc;
 
-use num_bigint::BigInt;
 use num_rational::BigRational;
-use num_traits::{ToPrimitive, Zero};
+use num_traits::Zero;
 
+pub use self::courses::derive_in_units;
 use self::domain::{GuardedPolynomial, times, value};
-use self::polynomial::{Atom, Polynomial, Size, whole};
+use self::polynomial::{Polynomial, Size, whole};
 pub use self::scope::Condition;
+pub use self::sizes::Sizes;
 pub use self::unit_costs::UnitCost;
 use memory_machine_core::diagnostic::Span;
 use memory_machine_core::language::oblivious::{Obliviousness, obliviousness};
 use memory_machine_core::language::outline::outline;
 use memory_machine_core::language::program::{Expr, ExprKind, Program, SiteId};
 use memory_machine_core::language::syntax::{BinaryOp, UnaryOp};
-use memory_machine_core::machine::{Dmms, Machine, MachineKind, Mode};
+use memory_machine_core::machine::{MachineKind, Mode};
 use memory_machine_core::run::layout::{self, Arrangement};
+use memory_machine_core::trace::Space;
 
 /// What bounds are derived for.
 #[derive(Debug, Clone, Copy)]
@@ -78,6 +84,8 @@ pub struct Term {
     pub sites: Vec<SiteId>,
     /// What it is.
     pub part: TimePart,
+    /// Of which memory.
+    pub space: Space,
     /// It is no more than any of these sums.
     pub choices: Vec<Choice>,
 }
@@ -169,64 +177,6 @@ pub struct Recurrence {
     /// Whether sizes are powers of two, so that nothing is rounded.
     pub is_exact: bool,
 }
-
-/// Values of sizes.
-pub struct Sizes<'a> {
-    /// Of the listing's parameters.
-    pub parameters: &'a [i64],
-    /// Which of these are exponents.
-    pub exponents: &'a [bool],
-    /// p.
-    pub threads: u64,
-    /// With w, l, and of an HMM d, ls and R; of others these are 1.
-    pub machine: Machine,
-}
-
-impl Sizes<'_> {
-    fn size(&self, size: Size) -> BigRational {
-        let dmms = self.machine.kind.dmms().unwrap_or(Dmms::ONE);
-        let value = match size {
-            Size::Parameter(at) if self.exponents[at] => {
-                let power = u32::try_from(self.parameters[at]).unwrap_or(0);
-                return BigRational::from_integer(BigInt::from(1) << power);
-            }
-            Size::Parameter(at) => return whole(self.parameters[at]),
-            Size::Threads => self.threads,
-            Size::Width => self.machine.width.get(),
-            Size::Latency => self.machine.latency.get(),
-            Size::Dmms => dmms.number,
-            Size::SharedLatency => dmms.latency.get(),
-            Size::Resident => dmms.resident,
-        };
-        BigRational::from_integer(value.into())
-    }
-
-    /// Of an atom; a local has none.
-    pub fn of(&self, atom: Atom) -> Option<BigRational> {
-        match atom {
-            Atom::Size(size) => Some(self.size(size)),
-            Atom::Log(Size::Parameter(at)) if self.exponents[at] => {
-                Some(whole(self.parameters[at]))
-            }
-            Atom::Log(size) => {
-                let of = self.size(size).to_integer();
-                let bits = if of <= 1.into() { 1 } else { (of - 1_u8).bits() };
-                Some(whole(i64::try_from(bits).ok()?))
-            }
-            Atom::Power(of, Size::Parameter(at)) if self.exponents[at] => {
-                Some(whole(of.into()).pow(i32::try_from(self.parameters[at]).ok()?))
-            }
-            Atom::Power(of, size) => {
-                let power = self.size(size).to_f64()?.powf(f64::from(of).log2());
-                BigRational::from_float(power * (1.0 + POWER_ERROR))
-            }
-            Atom::Local(_) => None,
-        }
-    }
-}
-
-/// By so much a power is computed too large at most, as a part of it.
-const POWER_ERROR: f64 = 1e-9;
 
 /// Which parameters k are exponents of arrays' extents, as in `a[1 << k]`. Of such a parameter the size is
 /// 2^k, whose logarithm it is.

@@ -27,6 +27,8 @@ pub enum Size {
     SharedLatency,
     /// R, the blocks on a DMM at a time.
     Resident,
+    /// M, the words of a cache.
+    Cache,
 }
 
 impl Size {
@@ -53,6 +55,7 @@ impl Size {
             Self::Dmms => "d",
             Self::SharedLatency => "ls",
             Self::Resident => "R",
+            Self::Cache => "M",
         }
     }
 }

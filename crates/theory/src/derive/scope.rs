@@ -161,31 +161,39 @@ impl Scope {
 
     /// Pairs between which a level's number is; of loops, only those of threads and of blocks have any.
     fn ends(&self, level: &Level) -> Vec<(Polynomial, Polynomial)> {
-        let none = Polynomial::default();
-        match level {
-            Level::Sum(atom) => {
-                let variables = self.nest.iter().flat_map(|it| &it.variables);
-                let blocks = self.blocks.iter().flat_map(|it| &it.variables);
-                let it = variables.chain(blocks).find(|it| it.atom == *atom);
-                let highs =
-                    it.into_iter().flat_map(|it| it.highs.iter().map(move |high| (it, high)));
-                highs.map(|(it, high)| (it.lows[0].clone(), high.clone())).collect()
-            }
-            Level::Value { lows, high, .. } => vec![(lows[0].clone(), high.clone())],
-            Level::Quotient { of, by, .. } => {
-                let [low, high] = Level::quotient(of, by);
-                vec![(low, high)]
-            }
-            Level::OneOf { of, lesser: true, .. } => {
-                of.iter().map(|it| (none.clone(), it.clone())).collect()
-            }
-            Level::OneOf { of: [a, b], .. } => {
-                let high = greater_high(a, b, &self.facts);
-                [a, b].map(|low| (low.clone(), high.clone())).to_vec()
-            }
-            Level::Halving(it) => vec![(Polynomial::constant(it.stop + 1), it.first_high.clone())],
-            Level::Harmonic { of, .. } | Level::Shifted { of, .. } => vec![(none, of.clone())],
+        let variables = self.nest.iter().flat_map(|it| &it.variables);
+        let blocks = self.blocks.iter().flat_map(|it| &it.variables);
+        ends(level, variables.chain(blocks), &self.facts)
+    }
+}
+
+/// Pairs between which a level's number is; of loops, only these have any.
+pub(super) fn ends<'a>(
+    level: &Level,
+    mut loops: impl Iterator<Item = &'a Variable>,
+    facts: &Facts,
+) -> Vec<(Polynomial, Polynomial)> {
+    let none = Polynomial::default();
+    match level {
+        Level::Sum(atom) => {
+            let it = loops.find(|it| it.atom == *atom);
+            let highs = it.into_iter().flat_map(|it| it.highs.iter().map(move |high| (it, high)));
+            highs.map(|(it, high)| (it.lows[0].clone(), high.clone())).collect()
         }
+        Level::Value { lows, high, .. } => vec![(lows[0].clone(), high.clone())],
+        Level::Quotient { of, by, .. } => {
+            let [low, high] = Level::quotient(of, by);
+            vec![(low, high)]
+        }
+        Level::OneOf { of, lesser: true, .. } => {
+            of.iter().map(|it| (none.clone(), it.clone())).collect()
+        }
+        Level::OneOf { of: [a, b], .. } => {
+            let high = greater_high(a, b, facts);
+            [a, b].map(|low| (low.clone(), high.clone())).to_vec()
+        }
+        Level::Halving(it) => vec![(Polynomial::constant(it.stop + 1), it.first_high.clone())],
+        Level::Harmonic { of, .. } | Level::Shifted { of, .. } => vec![(none, of.clone())],
     }
 }
 

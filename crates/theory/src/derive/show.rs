@@ -6,6 +6,7 @@ use num_traits::{One, Signed, ToPrimitive};
 use super::claim::Powers;
 use super::domain::GuardedPolynomial;
 use super::polynomial::{Atom, Monomial, Polynomial, Size};
+use super::unit_costs::UnitCost;
 
 /// How formulas are written.
 #[derive(Debug, Clone, Copy)]
@@ -14,6 +15,8 @@ pub struct FormulaStyle<'a> {
     pub names: &'a [String],
     /// Which of them are exponents of 2.
     pub exponents: &'a [bool],
+    /// Of what machine of courses they are, which has names of its own.
+    pub unit: Option<UnitCost>,
     /// In LaTeX instead of plain text.
     pub latex: bool,
 }
@@ -21,8 +24,13 @@ pub struct FormulaStyle<'a> {
 impl FormulaStyle<'_> {
     /// A size's name.
     pub fn size(&self, size: Size) -> String {
-        let name = size.name(self.names);
+        let name = self.name(size);
         if self.is_power_of_two(size) { format!("2^{name}") } else { name.to_owned() }
+    }
+
+    fn name(&self, size: Size) -> &str {
+        let own = self.unit.and_then(|it| it.sizes().iter().find(|it| it.0 == size));
+        own.map_or_else(|| size.name(self.names), |it| it.1)
     }
 
     fn is_power_of_two(&self, size: Size) -> bool {
@@ -32,14 +40,14 @@ impl FormulaStyle<'_> {
     fn atom(&self, atom: Atom) -> String {
         match atom {
             Atom::Size(size) if self.latex && self.is_power_of_two(size) => {
-                format!("2^{{{}}}", size.name(self.names))
+                format!("2^{{{}}}", self.name(size))
             }
             Atom::Size(size) => self.size(size),
-            Atom::Log(size) if self.is_power_of_two(size) => size.name(self.names).to_owned(),
+            Atom::Log(size) if self.is_power_of_two(size) => self.name(size).to_owned(),
             Atom::Log(size) if self.latex => format!(r"\lceil\log_2 {}\rceil", self.size(size)),
             Atom::Log(size) => format!("⌈log₂ {}⌉", self.size(size)),
             Atom::Power(of, size) if self.is_power_of_two(size) => {
-                let name = size.name(self.names);
+                let name = self.name(size);
                 if self.latex { format!("{of}^{{{name}}}") } else { format!("{of}^{name}") }
             }
             Atom::Power(of, size) if self.latex => {
@@ -59,7 +67,7 @@ impl FormulaStyle<'_> {
             _ if let Atom::Size(size) = atom
                 && self.is_power_of_two(size) =>
             {
-                let exponent = self.product(&[power.to_string(), size.name(self.names).to_owned()]);
+                let exponent = self.product(&[power.to_string(), self.name(size).to_owned()]);
                 if self.latex { format!("2^{{{exponent}}}") } else { format!("2^({exponent})") }
             }
             _ if self.latex => format!("{name}^{{{power}}}"),

@@ -5,14 +5,17 @@
 
 use super::access::REQUESTS;
 use super::domain::{GuardedPolynomial, times};
+use super::lower::{APART, ROWS_APART};
 use super::polynomial::{Atom, Polynomial, Size};
 use super::walk::{ALONE, BANDWIDTH, CHAIN, THREADS};
 use super::{Choice, Derived, Lower, Missing, Term, TimePart};
 use memory_machine_core::language::program::Program;
+use memory_machine_core::trace::Space;
 
-const EACH: &str = "each access is one";
+pub(super) const EACH: &str = "each access is one";
 const PROCESSORS: &str = "processors: p of them make p accesses in a step";
 const STEPS_OF_ROUNDS: &str = "each round has a step for each access";
+const IN_TURN: &str = "accesses of one iteration and of successive nests are of one thread each";
 const STEPS: &str = "one iteration's accesses and successive nests follow each other";
 
 /// What is counted, in accesses.
@@ -24,18 +27,54 @@ pub enum UnitCost {
     Work,
     /// T∞.
     Span,
+    /// Steps in which a processor of the PEM misses.
+    Transfers,
+    /// Of the ideal cache.
+    Misses,
+    /// Blocks of global memory that warps of the AGPU access.
+    Blocks,
+    /// Chunks of global memory that groups of the TMM access.
+    Chunks,
+    /// Of BSP: nests.
+    Supersteps,
+    /// Of MPC: nests in which a machine receives a word.
+    Rounds,
+    /// Of the roofline.
+    Operations,
+    /// Of sectors, of the roofline.
+    Bytes,
+}
+
+impl UnitCost {
+    /// What a claim on it is over, beside the listing's parameters, by the machine's own names.
+    pub const fn sizes(self) -> &'static [(Size, &'static str)] {
+        match self {
+            Self::Time => &[(Size::Threads, "p")],
+            Self::Transfers => &[(Size::Threads, "p"), (Size::Width, "B"), (Size::Cache, "M")],
+            Self::Misses => &[(Size::Width, "B"), (Size::Cache, "M")],
+            Self::Blocks => &[(Size::Threads, "p"), (Size::Width, "b")],
+            Self::Chunks => &[(Size::Threads, "p"), (Size::Width, "C")],
+            _ => &[],
+        }
+    }
+
+    /// Whether it is stages of global memory.
+    pub(super) const fn is_of_stages(self) -> bool {
+        matches!(self, Self::Blocks | Self::Chunks)
+    }
 }
 
 impl Derived {
-    /// Bounds of this instead of a UMM's synchronous time.
+    /// Bounds of this instead of a memory machine's synchronous time.
     #[must_use]
-    pub fn in_units(self, program: &Program, cost: UnitCost) -> Self {
+    pub(super) fn in_units(self, program: &Program, cost: UnitCost) -> Self {
         let mut found = Self { upper: vec![], lower: vec![], ..self };
         for term in self.upper {
             let is_counted = match term.part {
+                _ if cost.is_of_stages() && term.space == Space::Shared => false,
                 TimePart::Alone => true,
-                TimePart::Stages => cost == UnitCost::Work,
-                TimePart::Waiting => cost != UnitCost::Work,
+                TimePart::Stages => cost == UnitCost::Work || cost.is_of_stages(),
+                TimePart::Waiting => matches!(cost, UnitCost::Time | UnitCost::Span),
             };
             if !is_counted {
                 continue;
@@ -58,6 +97,7 @@ impl Derived {
 /// What is no more than a sum of the time.
 fn above(choice: &Choice, part: TimePart, cost: UnitCost) -> Option<Choice> {
     let pieces = match part {
+        TimePart::Stages if cost.is_of_stages() => return Some(choice.clone()),
         TimePart::Stages if choice.rule != REQUESTS => return None,
         TimePart::Stages => choice.pieces.clone(),
         TimePart::Alone => with_latency(&choice.pieces, 1)?,
@@ -72,6 +112,8 @@ fn above(choice: &Choice, part: TimePart, cost: UnitCost) -> Option<Choice> {
 /// What is no less than a sum of the time.
 fn below(lower: Lower, cost: UnitCost) -> Option<Lower> {
     let (rule, pieces) = match lower.rule {
+        BANDWIDTH | APART | ROWS_APART if cost.is_of_stages() => return Some(lower),
+        CHAIN | ALONE if cost.is_of_stages() => (IN_TURN, in_turn(&lower.pieces)?),
         BANDWIDTH if cost == UnitCost::Work => {
             (EACH, times(&lower.pieces, &Polynomial::power(Atom::Size(Size::Width), 1)))
         }
@@ -80,6 +122,13 @@ fn below(lower: Lower, cost: UnitCost) -> Option<Lower> {
         _ => return None,
     };
     Some(Lower { rule, pieces, ..lower })
+}
+
+/// How many accesses to global memory a chain of accesses has.
+fn in_turn(pieces: &[GuardedPolynomial]) -> Option<Vec<GuardedPolynomial>> {
+    let ls = Atom::Size(Size::SharedLatency);
+    let global = each(pieces, |it| it.substitute(ls, &Polynomial::default()))?;
+    with_latency(&global, 1)
 }
 
 /// With a number for l.

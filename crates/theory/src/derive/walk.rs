@@ -8,6 +8,7 @@ use super::domain::GuardedPolynomial;
 use super::polynomial::{Polynomial, Size};
 use super::scope::Scope;
 use super::symbolizer::Symbolizer;
+use super::tallies::Tallies;
 use super::{Derived, Missing, Question};
 use memory_machine_core::diagnostic::Span;
 use memory_machine_core::language::program::{Expr, ExprKind};
@@ -41,9 +42,29 @@ pub(super) struct Walk<'a> {
     pub(super) calls: Vec<Call>,
     /// The arms of conditions around, outside of loops.
     pub(super) arms: Vec<(u32, bool)>,
+    /// Where more is counted than accesses.
+    pub(super) tallies: Option<Tallies>,
 }
 
-impl Walk<'_> {
+impl<'a> Walk<'a> {
+    pub(super) fn new(question: &'a Question<'a>, procedures: &'a [Callee]) -> Self {
+        Self {
+            question,
+            symbolizer: Symbolizer::new(question),
+            derived: Derived::default(),
+            counted: HashMap::new(),
+            places: 0,
+            silent: 0,
+            sums: Sums::default(),
+            chains: Chains::default(),
+            placed: Placed::new(),
+            procedures,
+            calls: vec![],
+            arms: vec![],
+            tallies: None,
+        }
+    }
+
     pub(super) fn missing(&mut self, span: Span, why: &'static str) {
         if self.silent == 0 {
             self.derived.missing.push(Missing { span, why });

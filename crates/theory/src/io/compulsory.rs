@@ -38,6 +38,20 @@ pub(super) fn compulsory(
     words
 }
 
+/// Different words of each array of global memory that are surely accessed, at least.
+pub(super) fn touched(program: &Program, operations: &[Operation]) -> Vec<Vec<GuardedPolynomial>> {
+    let of = |array| {
+        let place = Place::Array(ArrayId(array));
+        let found = operations.iter().enumerate().flat_map(|(at, it)| {
+            let all = it.reads.iter().filter(|it| it.sure).chain([&it.write]);
+            let own = all.filter(|it| it.place == place);
+            own.filter_map(move |own| cells(operations, at, own, false))
+        });
+        largest(found)
+    };
+    program.global_arrays().enumerate().map(|(array, _)| of(array)).collect()
+}
+
 fn largest(found: impl Iterator<Item = Vec<GuardedPolynomial>>) -> Vec<GuardedPolynomial> {
     found.max_by_key(|it| sum_at_large(it)).unwrap_or_default()
 }

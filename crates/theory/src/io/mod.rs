@@ -124,6 +124,11 @@ pub fn io_bounds(program: &Program) -> IoBounds {
     IoBounds { inputs, outputs, pieces, registers: program.scalars.len() as u64 + reads + 1 }
 }
 
+/// Different words of each array of global memory that a run surely accesses, at least.
+pub(crate) fn touched(program: &Program) -> Vec<Vec<GuardedPolynomial>> {
+    compulsory::touched(program, &operations(program))
+}
+
 /// A sum where sizes are large.
 fn large(of: &[GuardedPolynomial]) -> f64 {
     sum_at_large(of).to_f64().unwrap_or(f64::INFINITY)

@@ -171,7 +171,7 @@ mod show {
     #[test]
     fn terms_read_as_on_paper() {
         let names = ["n".to_owned()];
-        let style = FormulaStyle { names: &names, exponents: &[false], latex: false };
+        let style = FormulaStyle { names: &names, exponents: &[false], unit: None, latex: false };
         let n = Atom::Size(Size::Parameter(0));
         let p = Atom::Size(Size::Threads);
         let sixth = whole(6).recip();
