@@ -3,10 +3,9 @@
 use std::collections::HashMap;
 use std::sync::Arc;
 
-use memory_machine::case::claim::{ClaimVerdict, UnitCost, figure};
+use memory_machine::case::claim::{ClaimVerdict, UnitCost, figure, subject};
 use memory_machine::case::scaling::{Row, fit_terms, terms};
 use memory_machine::case::{Case, CaseCache};
-use memory_machine::cost::CostKind;
 use memory_machine::diagnostic::{Diagnostic, Source};
 use memory_machine::language::program::Program;
 use memory_machine::sample::Sample;
@@ -111,8 +110,8 @@ pub fn complexity(
     let machine =
         spec.courses.first().map_or_else(|| json!(case.machine.kind), |it| json!(it.to_string()));
     report.insert("machine".to_owned(), machine);
-    if spec.courses == [CostKind::WorkSpan] {
-        report.insert("of".to_owned(), json!(of.unwrap_or("work")));
+    if let Some(unit) = unit {
+        report.insert("of".to_owned(), json!(subject(Some(unit))));
     }
     report.insert("mode".to_owned(), json!(case.mode));
     let add = |report: &mut serde_json::Map<_, _>, more: serde_json::Value| {

@@ -32,7 +32,10 @@ use crate::fit::Expression;
 /// recursion are bounded for all sizes, too.
 ///
 /// With -m pram the claim is on the steps of a PRAM with p processors, with -m work-span on the work, or
-/// with --of span on the span: all in accesses, as `umm run --cost accesses` counts them.
+/// with --of span on the span: all in accesses, as `umm run --cost accesses` counts them. With -m ideal-cache
+/// it is on misses, over B and M; with -m pem on transfers, over p, B and M; with -m agpu and -m tmm on I/O,
+/// over p and b or C; with -m bsp on supersteps, with -m mpc on rounds; with -m roofline on operations, or
+/// with --of bytes on bytes.
 ///
 /// Without --bound, or with --terms: times of the grid are fitted to terms. Coefficients are
 /// non-negative and fitted to relative errors.
@@ -47,6 +50,7 @@ Examples:
   umm complexity matrix_multiply_hmm -m hmm --bound 'n^3 + n^3*l/(d*R) + n*l + n^3*ls/(d*R) + n*ls'
   umm complexity sum -m pram --bound 'n/p + log n'
   umm complexity sum -m work-span --of span --bound 'Θ(log n)'
+  umm complexity matrix_multiply -m ideal-cache --bound 'n^3/B + n^2 + n^4*B/M'
   umm complexity umm_opt --set n=16..512*2 -p 64,1024 -w 4,32 -l 1,100
   umm complexity sum --set n=16..65536*2 --terms 'n/w, n*l/p, log2(n)*l'
   umm complexity mine.alg --set n=16..1024*2 -p 32..1024*4 --json

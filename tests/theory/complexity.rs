@@ -80,6 +80,21 @@ fn claims_on_machines_of_courses_are_judged() {
         ("sum | -m | work-span | --of | span", "Θ(log n)", "proved"),
         ("matrix_multiply | -m | work-span | --of | span", "Θ(n)", "proved"),
         ("matrix_multiply | -m | work-span | --of | work", "Θ(n^3)", "proved"),
+        // Koike and Sadakane 2014: a sum accesses n/b blocks, and one for each step at least.
+        ("sum | -m | agpu", "Θ(n/b + n/p + log n)", "proved"),
+        ("sum_hmm | -m | agpu", "n/line + b", "proved"),
+        ("transpose | -m | tmm", "n^2/C + n^2/p", "refuted"),
+        // Frigo et al. 1999: a scan misses n/B times, and so does a product that has room for two
+        // columns, n³/B + n² times.
+        ("matrix_multiply | -m | ideal-cache", "n^3/B + n^2 + n^4*B/M", "proved"),
+        ("matrix_multiply | -m | ideal-cache", "n^3", "proved"),
+        ("matrix_multiply | -m | ideal-cache", "Ω(n^2/B)", "proved"),
+        ("matrix_multiply | -m | ideal-cache", "n", "refuted"),
+        ("sum | -m | pem", "n/p + log n", "proved"),
+        ("sum | -m | bsp", "Θ(log n)", "proved"),
+        ("sum | -m | mpc", "log n", "proved"),
+        ("matrix_multiply | -m | roofline", "Θ(n^3)", "proved"),
+        ("matrix_multiply | -m | roofline | --of | bytes", "Θ(n^2)", "proved"),
     ] {
         let (json, code) = judge(&format!("complexity | {words} | --bound | {bound} | --json"));
         let expected = if verdict == "proved" { 0 } else { 1 };
@@ -98,7 +113,9 @@ fn claims_on_machines_of_courses_are_judged() {
     for (words, says) in [
         ("complexity sum -m pram --bound n*l/p", "a claim is over p, and"),
         ("complexity sum -m work-span --bound n/p", "has no `p`"),
-        ("complexity sum -m bsp --bound n", "umm compare-models"),
+        ("complexity sum -m logp --bound n", "umm fit"),
+        ("complexity sum -m bsp --of h --bound n", "possible values"),
+        ("complexity sum -m bsp --of work --bound n", "supersteps"),
         ("complexity sum --of span --bound n", "-m work-span"),
         ("complexity sum -m pram --set n=16..64*2", "memory machines alone"),
         ("complexity sum_hmm -m pram --bound n", "loops on DMMs"),

@@ -132,10 +132,14 @@ pub fn course(unit: UnitCost, line: u64, cache: u64) -> (CostMachine, &'static s
 
 impl ParsedClaim {
     /// What the claim is over beside parameters, by its names.
-    pub(super) fn sizes(&self, kind: MachineKind) -> Vec<(Size, &'static str)> {
+    pub(super) fn sizes(
+        &self,
+        kind: MachineKind,
+        parameters: &[String],
+    ) -> Vec<(Size, &'static str)> {
         match self.unit {
             None => Size::of_machine(kind).iter().map(|it| (*it, it.name(&[]))).collect(),
-            Some(unit) => unit.sizes().to_vec(),
+            Some(unit) => unit.sizes_beside(parameters),
         }
     }
 

@@ -217,7 +217,8 @@ impl Case {
         named: &[Vec<Product>],
         exponents: &[bool],
     ) -> Result<Claim, String> {
-        let of_machine = parsed.sizes(self.machine.kind);
+        let names: Vec<String> = self.program.parameters.iter().map(|it| it.name.clone()).collect();
+        let of_machine = parsed.sizes(self.machine.kind, &names);
         let size = |name: &str| {
             let own = self.program.parameters.iter().position(|it| it.name == name);
             let other = of_machine.iter().find(|it| it.1 == name).map(|it| it.0);

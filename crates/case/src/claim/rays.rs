@@ -105,7 +105,12 @@ impl Judge<'_> {
     fn common_rays(&self) -> Vec<Direction> {
         // That is enough, and takes time enough.
         let is_common = |it: &Size| !matches!(it, Size::SharedLatency | Size::Resident);
-        let machine = self.parsed.sizes(self.case.machine.kind).into_iter().rev().map(|it| it.0);
+        let machine = self
+            .parsed
+            .sizes(self.case.machine.kind, &self.bounded.names)
+            .into_iter()
+            .rev()
+            .map(|it| it.0);
         let mut sizes: Vec<Size> = machine.filter(is_common).collect();
         let open = self.bounded.fixed.iter().enumerate().filter(|(_, it)| it.is_none());
         sizes.extend(open.map(|(at, _)| Size::Parameter(at)));
@@ -197,7 +202,7 @@ impl Judge<'_> {
             };
             sizes.insert(name.clone(), value);
         }
-        let of_claim = self.parsed.sizes(kind);
+        let of_claim = self.parsed.sizes(kind, &self.bounded.names);
         for &(size, name) in &of_claim {
             let first = match size {
                 Size::Threads => FIRST_THREADS,
@@ -281,7 +286,12 @@ impl Judge<'_> {
         };
         let names: Vec<String> = direction.iter().map(grow).collect();
         let rest = self.bounded.names.iter().enumerate().map(|(at, _)| Size::Parameter(at));
-        let rest = rest.chain(self.parsed.sizes(self.case.machine.kind).into_iter().map(|it| it.0));
+        let rest = rest.chain(
+            self.parsed
+                .sizes(self.case.machine.kind, &self.bounded.names)
+                .into_iter()
+                .map(|it| it.0),
+        );
         let rest: Vec<String> =
             rest.filter(|it| !direction.contains_key(it)).map(|it| style.size(it)).collect();
         let fixed = if rest.is_empty() {

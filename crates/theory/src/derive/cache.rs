@@ -36,13 +36,22 @@ pub(super) fn misses(question: &Question<'_>, work: Vec<Term>) -> Vec<Term> {
     if visits.iter().any(laid_out) {
         return work;
     }
+    let mut rooms: Vec<Room> = vec![];
+    for scope in visits.iter().flat_map(|it| &it.visit.loops) {
+        if !rooms.iter().any(|it| Rc::ptr_eq(&it.0, scope)) {
+            rooms.push((scope.clone(), room(scope, &visits)));
+        }
+    }
     let term = |own: &Visited| {
         let sites = vec![own.visit.site];
         let like = work.iter().find(|it| it.sites.contains(&own.visit.site)).or(work.first());
-        Some(Term { sites, choices: own.choices(&visits), ..like?.clone() })
+        Some(Term { sites, choices: own.choices(&rooms), ..like?.clone() })
     };
     visits.iter().filter_map(term).collect()
 }
+
+/// A loop with the words of the lines that one of its iterations touches at most.
+type Room = (Rc<LoopScope>, Option<Polynomial>);
 
 /// An access with what it touches in an iteration of each loop around it.
 struct Visited {
@@ -70,11 +79,12 @@ impl Visited {
         (!most.is_local()).then_some(most)
     }
 
-    fn choices(&self, all: &[Self]) -> Vec<Choice> {
+    fn choices(&self, rooms: &[Room]) -> Vec<Choice> {
         let made = self.made.clone().unwrap_or_default();
         let mut choices = vec![Choice { rule: super::unit_costs::EACH, pieces: made.clone() }];
         for at in 0..self.lines.len() {
-            let Some(room) = room(&self.visit.loops[at], all) else { continue };
+            let own = rooms.iter().find(|it| Rc::ptr_eq(&it.0, &self.visit.loops[at]));
+            let Some((_, Some(room))) = own else { continue };
             let candidates = [(ONCE, 1, self.once(at)), (KEPT, 2, self.kept(at, &made))];
             for (rule, iterations, pieces) in candidates {
                 let Some(pieces) = pieces else { continue };

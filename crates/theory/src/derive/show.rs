@@ -29,7 +29,8 @@ impl FormulaStyle<'_> {
     }
 
     fn name(&self, size: Size) -> &str {
-        let own = self.unit.and_then(|it| it.sizes().iter().find(|it| it.0 == size));
+        let of_unit = self.unit.map(|it| it.sizes_beside(self.names)).unwrap_or_default();
+        let own = of_unit.into_iter().find(|it| it.0 == size);
         own.map_or_else(|| size.name(self.names), |it| it.1)
     }
 

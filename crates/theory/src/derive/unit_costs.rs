@@ -15,6 +15,8 @@ use memory_machine_core::trace::Space;
 pub(super) const EACH: &str = "each access is one";
 const PROCESSORS: &str = "processors: p of them make p accesses in a step";
 const STEPS_OF_ROUNDS: &str = "each round has a step for each access";
+const WORDS: &str = "a block serves no more requests of a warp than it has words";
+const OWN_BLOCKS: &str = "iterations' addresses lie in blocks of their own";
 const IN_TURN: &str = "accesses of one iteration and of successive nests are of one thread each";
 const STEPS: &str = "one iteration's accesses and successive nests follow each other";
 
@@ -47,7 +49,7 @@ pub enum UnitCost {
 
 impl UnitCost {
     /// What a claim on it is over, beside the listing's parameters, by the machine's own names.
-    pub const fn sizes(self) -> &'static [(Size, &'static str)] {
+    const fn sizes(self) -> &'static [(Size, &'static str)] {
         match self {
             Self::Time => &[(Size::Threads, "p")],
             Self::Transfers => &[(Size::Threads, "p"), (Size::Width, "B"), (Size::Cache, "M")],
@@ -56,6 +58,15 @@ impl UnitCost {
             Self::Chunks => &[(Size::Threads, "p"), (Size::Width, "C")],
             _ => &[],
         }
+    }
+
+    /// The same where a listing has these parameters: what one of them is called has its flag's name.
+    pub fn sizes_beside(self, parameters: &[String]) -> Vec<(Size, &'static str)> {
+        let flag = |size| if size == Size::Cache { "cache" } else { "line" };
+        let is_taken =
+            |it: &(Size, &str)| it.0 != Size::Threads && parameters.iter().any(|own| own == it.1);
+        let sizes = self.sizes().iter().copied();
+        sizes.map(|it| if is_taken(&it) { (it.0, flag(it.0)) } else { it }).collect()
     }
 
     /// Whether it is stages of global memory.
@@ -112,12 +123,15 @@ fn above(choice: &Choice, part: TimePart, cost: UnitCost) -> Option<Choice> {
 /// What is no less than a sum of the time.
 fn below(lower: Lower, cost: UnitCost) -> Option<Lower> {
     let (rule, pieces) = match lower.rule {
-        BANDWIDTH | APART | ROWS_APART if cost.is_of_stages() => return Some(lower),
+        BANDWIDTH if cost.is_of_stages() => (WORDS, lower.pieces.clone()),
+        APART | ROWS_APART if cost.is_of_stages() => (OWN_BLOCKS, lower.pieces.clone()),
         CHAIN | ALONE if cost.is_of_stages() => (IN_TURN, in_turn(&lower.pieces)?),
         BANDWIDTH if cost == UnitCost::Work => {
             (EACH, times(&lower.pieces, &Polynomial::power(Atom::Size(Size::Width), 1)))
         }
-        THREADS if cost == UnitCost::Time => (PROCESSORS, with_latency(&lower.pieces, 1)?),
+        THREADS if cost == UnitCost::Time || cost.is_of_stages() => {
+            (PROCESSORS, with_latency(&lower.pieces, 1)?)
+        }
         CHAIN | ALONE => (STEPS, with_latency(&lower.pieces, 1)?),
         _ => return None,
     };
