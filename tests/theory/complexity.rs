@@ -92,6 +92,7 @@ fn claims_on_machines_of_courses_are_judged() {
         ("matrix_multiply | -m | ideal-cache", "n", "refuted"),
         ("sum | -m | pem", "n/p + log n", "proved"),
         ("sum | -m | bsp", "Θ(log n)", "proved"),
+        ("matrix_multiply | -m | bsp | --of | w", "n^3/P + n^3/p + n*p/P + n", "proved"),
         ("sum | -m | mpc", "log n", "proved"),
         ("matrix_multiply | -m | roofline", "Θ(n^3)", "proved"),
         ("matrix_multiply | -m | roofline | --of | bytes", "Θ(n^2)", "proved"),

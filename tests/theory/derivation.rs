@@ -285,6 +285,7 @@ fn holds_in_units(text: &str, kind: usize) -> usize {
         U::Blocks,
         U::Chunks,
         U::Supersteps,
+        U::LocalWork,
         U::Rounds,
         U::Operations,
         U::Bytes,

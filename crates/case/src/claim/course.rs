@@ -20,6 +20,7 @@ const FIGURES: &[(CostKind, &str, UnitCost)] = &[
     (CostKind::IdealCache, "misses", UnitCost::Misses),
     (CostKind::Pem, "time", UnitCost::Transfers),
     (CostKind::Bsp, "supersteps", UnitCost::Supersteps),
+    (CostKind::Bsp, "w", UnitCost::LocalWork),
     (CostKind::Mpc, "rounds", UnitCost::Rounds),
     (CostKind::Agpu, "io", UnitCost::Blocks),
     (CostKind::Tmm, "io", UnitCost::Chunks),
@@ -74,6 +75,7 @@ pub const fn subject(unit: Option<UnitCost>) -> &'static str {
         Some(UnitCost::Misses) => "misses",
         Some(UnitCost::Blocks | UnitCost::Chunks) => "I/O",
         Some(UnitCost::Supersteps) => "supersteps",
+        Some(UnitCost::LocalWork) => "w",
         Some(UnitCost::Rounds) => "rounds",
         Some(UnitCost::Operations) => "operations",
         Some(UnitCost::Bytes) => "bytes",
@@ -90,13 +92,14 @@ pub const fn counted_in(unit: UnitCost) -> &'static str {
         UnitCost::Blocks => "blocks",
         UnitCost::Chunks => "chunks",
         UnitCost::Supersteps | UnitCost::Rounds => "nests",
-        UnitCost::Operations => "operations",
+        UnitCost::Operations | UnitCost::LocalWork => "operations",
         UnitCost::Bytes => "bytes",
     }
 }
 
-/// A machine on which it is the figure with this key. Bounds hold for whatever it has besides.
-pub fn course(unit: UnitCost, line: u64, cache: u64) -> (CostMachine, &'static str) {
+/// A machine on which it is the figure with this key: with so many words of a line, and of its cache or so
+/// many processors. Bounds hold for whatever it has besides.
+pub fn course(unit: UnitCost, line: u64, other: u64) -> (CostMachine, &'static str) {
     let counted = CountedCost::Accesses;
     let policy = Policy::Lru;
     let owners = Owners { other: Owner::Block, named: vec![] };
@@ -106,18 +109,19 @@ pub fn course(unit: UnitCost, line: u64, cache: u64) -> (CostMachine, &'static s
         }
         UnitCost::Work => (CostMachine::WorkSpan { counted, spawn: Spawn::Free }, "work"),
         UnitCost::Span => (CostMachine::WorkSpan { counted, spawn: Spawn::Free }, "span"),
-        UnitCost::Transfers => (CostMachine::Pem { size: cache, line, policy }, "time_units"),
+        UnitCost::Transfers => (CostMachine::Pem { size: other, line, policy }, "time_units"),
         UnitCost::Misses => {
-            (CostMachine::IdealCache { sizes: vec![cache], line, policy }, "misses")
+            (CostMachine::IdealCache { sizes: vec![other], line, policy }, "misses")
         }
         UnitCost::Blocks => {
-            (CostMachine::Agpu(Agpu { cores: line, line, cache, space: None }), "io")
+            (CostMachine::Agpu(Agpu { cores: line, line, cache: other, space: None }), "io")
         }
         UnitCost::Chunks => {
-            (CostMachine::Tmm(Tmm { cores: line, line, cache, slots: 1, latency: 1 }), "io")
+            (CostMachine::Tmm(Tmm { cores: line, line, cache: other, slots: 1, latency: 1 }), "io")
         }
-        UnitCost::Supersteps => {
-            (CostMachine::Bsp { processors: 2, owners, gap: 1, latency: 1 }, "supersteps")
+        UnitCost::Supersteps | UnitCost::LocalWork => {
+            let key = if unit == UnitCost::LocalWork { "w" } else { "supersteps" };
+            (CostMachine::Bsp { processors: other, owners, gap: 1, latency: 1 }, key)
         }
         UnitCost::Rounds => {
             (CostMachine::Mpc { processors: Some(2), owners, space: u64::MAX }, "rounds")

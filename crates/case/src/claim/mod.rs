@@ -317,12 +317,13 @@ impl DerivedBounds {
     /// The sizes of a case.
     fn sizes<'a>(&'a self, case: &Case, parameters: &'a [i64]) -> Sizes<'a> {
         let (threads, machine) = (case.threads.get(), case.machine);
-        let cache = match &case.course {
+        let other = match &case.course {
             Some(CostMachine::IdealCache { sizes, .. }) => sizes.first().copied().unwrap_or(1),
             Some(CostMachine::Pem { size, .. }) => *size,
+            Some(CostMachine::Bsp { processors, .. }) => *processors,
             _ => 1,
         };
-        Sizes { parameters, exponents: &self.exponents, threads, machine, cache }
+        Sizes { parameters, exponents: &self.exponents, threads, machine, other }
     }
 
     /// The parameters that are numbers.

@@ -23,7 +23,7 @@ const FIRST: u64 = 16;
 const FIRST_THREADS: u64 = 8;
 const FIRST_WIDTH: u64 = 4;
 const FIRST_OF_MACHINE: u64 = 2;
-const FIRST_CACHE: u64 = 64;
+const FIRST_OTHER: u64 = 64;
 /// Where a size ends.
 const LAST_POWER: f64 = 44.0;
 /// What the ratio must grow by before a ray is left; more where nothing is proved of it.
@@ -207,7 +207,7 @@ impl Judge<'_> {
             let first = match size {
                 Size::Threads => FIRST_THREADS,
                 Size::Width => FIRST_WIDTH,
-                Size::Cache => FIRST_CACHE,
+                Size::Other => FIRST_OTHER,
                 Size::Resident => 1,
                 _ => FIRST_OF_MACHINE,
             };
@@ -232,7 +232,7 @@ impl Judge<'_> {
         }
         case.while_iterations = 1 << 20;
         if let Some(unit) = self.parsed.unit {
-            let (machine, _) = course(unit, of(Size::Width), of(Size::Cache));
+            let (machine, _) = course(unit, of(Size::Width), of(Size::Other));
             case = case.for_cost(&machine).ok()?;
         }
         Some((case, sizes))

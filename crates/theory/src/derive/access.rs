@@ -156,7 +156,7 @@ impl Walk<'_> {
         self.derived.upper.push(Term { sites: vec![site], part, space, choices });
     }
 
-    fn counted(&mut self, space: Space, scope: &Scope) -> Rc<AccessCounts> {
+    pub(super) fn counted(&mut self, space: Space, scope: &Scope) -> Rc<AccessCounts> {
         let key = (scope.place, space);
         if let Some(known) = self.counted.get(&key) {
             return known.clone();

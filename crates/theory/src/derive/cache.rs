@@ -92,7 +92,7 @@ impl Visited {
                     continue;
                 }
                 let needed = room.scale(&whole(iterations));
-                let fits = &Polynomial::from(Size::Cache) - &needed;
+                let fits = &Polynomial::from(Size::Other) - &needed;
                 let mut both = guarded(&pieces, &fits);
                 both.extend(guarded(&made, &-&fits));
                 choices.push(Choice { rule, pieces: merged(both) });

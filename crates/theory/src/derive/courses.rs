@@ -14,6 +14,8 @@ use memory_machine_core::trace::{Phase, Space};
 
 const NESTS: &str = "each nest is one";
 const OPERATORS: &str = "each operator that is evaluated";
+const SHARED_OUT: &str = "a processor has p/P + 1 threads of a round at most";
+const AVERAGE: &str = "one of P processors evaluates no less than their average";
 const SECTORS: &str = "a sector of 32 bytes for each access";
 const ARRAY: &str = "no more sectors than the array has";
 const BYTES: &str = "each word that is touched lies in a sector";
@@ -49,14 +51,18 @@ pub fn derive_in_units(question: &Question<'_>, cost: UnitCost) -> Derived {
             let upper = bytes(question, &work);
             Derived { lower: lower(question, BYTES, &Polynomial::constant(1)), upper, ..work }
         }
-        UnitCost::Supersteps | UnitCost::Rounds | UnitCost::Operations if is_for_all => {
+        UnitCost::Supersteps | UnitCost::LocalWork | UnitCost::Rounds | UnitCost::Operations
+            if is_for_all =>
+        {
             let why =
                 "this is not summed up over the calls of a recursion: give its sizes by --set";
             let span = program.sites.first().map_or_else(Span::default, |it| it.span);
             let missing = vec![Missing { span, why }];
             Derived { missing, upper: vec![], lower: vec![], ..derive(question) }
         }
-        UnitCost::Supersteps | UnitCost::Rounds | UnitCost::Operations => tallied(question, cost),
+        UnitCost::Supersteps | UnitCost::LocalWork | UnitCost::Rounds | UnitCost::Operations => {
+            tallied(question, cost)
+        }
     }
 }
 
@@ -68,18 +74,24 @@ fn line() -> Polynomial {
 fn tallied(question: &Question<'_>, cost: UnitCost) -> Derived {
     let (found, missing) = tallies(question);
     let (tally, rule) = match cost {
-        UnitCost::Operations => (found.operations, OPERATORS),
+        UnitCost::Operations | UnitCost::LocalWork => (found.operations, OPERATORS),
         _ => (found.nests, NESTS),
     };
     let Tally { most, least, conditional } = tally;
-    let choices = vec![Choice { rule, pieces: merged(most) }];
+    let mut choices = vec![Choice { rule, pieces: merged(most) }];
+    let whole = Lower { rule, conditions: vec![], elastic: None, pieces: merged(least) };
+    let mut lower: Vec<Lower> = [whole].into_iter().chain(conditional).collect();
+    if cost == UnitCost::LocalWork {
+        choices.push(Choice { rule: SHARED_OUT, pieces: merged(found.of_processor) });
+        for it in &mut lower {
+            it.rule = AVERAGE;
+            it.pieces = times(&it.pieces, &Polynomial::per(Size::Other));
+        }
+    }
+    // A nest in which no word crosses is no round.
+    lower.retain(|it| cost != UnitCost::Rounds && !it.pieces.is_empty());
     let (part, space) = (TimePart::Alone, Space::Global);
     let upper = vec![Term { sites: vec![], part, space, choices }];
-    // A nest in which no word crosses is no round.
-    let least = if cost == UnitCost::Rounds { vec![] } else { merged(least) };
-    let whole = Lower { rule, conditions: vec![], elastic: None, pieces: least };
-    let lower = [whole].into_iter().chain(conditional).filter(|it| !it.pieces.is_empty());
-    let lower = lower.filter(|_| cost != UnitCost::Rounds).collect();
     Derived { upper, lower, missing, ..derive(question) }
 }
 

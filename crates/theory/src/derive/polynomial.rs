@@ -27,8 +27,8 @@ pub enum Size {
     SharedLatency,
     /// R, the blocks on a DMM at a time.
     Resident,
-    /// M, the words of a cache.
-    Cache,
+    /// Of a machine of courses: M, the words of a cache, or P, the processors.
+    Other,
 }
 
 impl Size {
@@ -55,7 +55,7 @@ impl Size {
             Self::Dmms => "d",
             Self::SharedLatency => "ls",
             Self::Resident => "R",
-            Self::Cache => "M",
+            Self::Other => "M",
         }
     }
 }

@@ -17,8 +17,8 @@ pub struct Sizes<'a> {
     pub threads: u64,
     /// With w, l, and of an HMM d, ls and R; of others these are 1.
     pub machine: Machine,
-    /// M, of a machine with caches.
-    pub cache: u64,
+    /// Of a machine of courses: M, the words of a cache, or P, the processors.
+    pub other: u64,
 }
 
 impl Sizes<'_> {
@@ -36,7 +36,7 @@ impl Sizes<'_> {
             Size::Dmms => dmms.number,
             Size::SharedLatency => dmms.latency.get(),
             Size::Resident => dmms.resident,
-            Size::Cache => self.cache,
+            Size::Other => self.other,
         };
         BigRational::from_integer(value.into())
     }

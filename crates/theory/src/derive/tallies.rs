@@ -4,15 +4,16 @@
 use std::collections::HashMap;
 use std::rc::Rc;
 
-use super::domain::{GuardedPolynomial, total};
+use super::domain::{GuardedPolynomial, times, total};
 use super::facts::Facts;
 use super::level::Level;
-use super::polynomial::Polynomial;
+use super::polynomial::{Polynomial, Size};
 use super::scope::{Scope, Variable};
 use super::walk::Walk;
 use super::{Lower, listing};
 use memory_machine_core::diagnostic::Span;
 use memory_machine_core::language::program::{ArrayId, SiteId};
+use memory_machine_core::trace::Space;
 
 const UNCOUNTED: &str = "how often this happens is not known";
 
@@ -65,6 +66,8 @@ pub(super) struct Visit {
 pub(super) struct Tallies {
     pub(super) nests: Tally,
     pub(super) operations: Tally,
+    /// Of operators, those of one processor at most, where the threads of a round are shared out.
+    pub(super) of_processor: Vec<GuardedPolynomial>,
     pub(super) visits: Vec<Visit>,
     loops: Vec<Rc<LoopScope>>,
     /// By place, as it has equal numbers for all that happens there.
@@ -88,7 +91,15 @@ impl Walk<'_> {
         if self.silent > 0 {
             return;
         }
-        let Some(tallies) = self.tallies.as_mut().filter(|it| !it.in_place) else { return };
+        if self.tallies.as_ref().is_none_or(|it| it.in_place) {
+            return;
+        }
+        // Each thread makes it once in each step of a round at most.
+        let steps = match &scope.nest {
+            Some(_) if scope.blocks.is_none() => self.counted(Space::Global, scope).rounds.clone(),
+            _ => None,
+        };
+        let Some(tallies) = &mut self.tallies else { return };
         let count = || {
             let one = Polynomial::constant(1);
             let most = total(&scope.levels, &scope.facts, &one, true);
@@ -108,9 +119,11 @@ impl Walk<'_> {
             let rule = "under this condition";
             tally.conditional.push(Lower { rule, conditions, elastic: None, pieces });
         }
-        match most {
-            Some(most) => tally.most.extend(most.iter().cloned()),
-            None => self.missing(span, UNCOUNTED),
+        let Some(most) = most else { return self.missing(span, UNCOUNTED) };
+        tally.most.extend(most.iter().cloned());
+        if let Tallied::Operation = what {
+            let own = steps.map(|it| times(&it, &threads_of_processor()));
+            tallies.of_processor.extend(own.unwrap_or_else(|| most.clone()));
         }
     }
 
@@ -154,6 +167,12 @@ impl Walk<'_> {
         let loops = tallies.loops.clone();
         tallies.visits.push(Visit { site, array, cell, levels, facts, is_plain, loops });
     }
+}
+
+/// Threads of a round that one of P processors has at most.
+fn threads_of_processor() -> Polynomial {
+    let [p, per_processor] = [Polynomial::from(Size::Threads), Polynomial::per(Size::Other)];
+    &(&p * &per_processor) + &Polynomial::constant(1)
 }
 
 /// All that is noted of a listing, and what is missing from it.

@@ -39,6 +39,8 @@ pub enum UnitCost {
     Chunks,
     /// Of BSP: nests.
     Supersteps,
+    /// Of BSP: the most operations of a processor, over all supersteps.
+    LocalWork,
     /// Of MPC: nests in which a machine receives a word.
     Rounds,
     /// Of the roofline.
@@ -52,8 +54,9 @@ impl UnitCost {
     const fn sizes(self) -> &'static [(Size, &'static str)] {
         match self {
             Self::Time => &[(Size::Threads, "p")],
-            Self::Transfers => &[(Size::Threads, "p"), (Size::Width, "B"), (Size::Cache, "M")],
-            Self::Misses => &[(Size::Width, "B"), (Size::Cache, "M")],
+            Self::LocalWork => &[(Size::Threads, "p"), (Size::Other, "P")],
+            Self::Transfers => &[(Size::Threads, "p"), (Size::Width, "B"), (Size::Other, "M")],
+            Self::Misses => &[(Size::Width, "B"), (Size::Other, "M")],
             Self::Blocks => &[(Size::Threads, "p"), (Size::Width, "b")],
             Self::Chunks => &[(Size::Threads, "p"), (Size::Width, "C")],
             _ => &[],
@@ -62,7 +65,11 @@ impl UnitCost {
 
     /// The same where a listing has these parameters: what one of them is called has its flag's name.
     pub fn sizes_beside(self, parameters: &[String]) -> Vec<(Size, &'static str)> {
-        let flag = |size| if size == Size::Cache { "cache" } else { "line" };
+        let flag = |size| match size {
+            Size::Other if self == Self::LocalWork => "processors",
+            Size::Other => "cache",
+            _ => "line",
+        };
         let is_taken =
             |it: &(Size, &str)| it.0 != Size::Threads && parameters.iter().any(|own| own == it.1);
         let sizes = self.sizes().iter().copied();
