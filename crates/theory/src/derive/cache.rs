@@ -19,20 +19,22 @@ use super::scope::ends;
 use super::tallies::{LoopScope, Visit, tallies};
 use super::{Choice, Question, Term};
 
-const ONCE: &str = "a line is fetched once in an iteration of a loop that the cache has room for";
-const KEPT: &str =
+const AN_ITERATION: &str =
+    "a line is fetched once in an iteration of a loop that the cache has room for";
+const TWO_ITERATIONS: &str =
     "a line stays from one iteration of a loop to the next, if the cache has room for two";
 
 /// Each access with what it misses, in the place of how often it is made.
 pub(super) fn misses(question: &Question<'_>, work: Vec<Term>) -> Vec<Term> {
     let (found, missing) = tallies(question);
-    let visits: Vec<Visited> = found.visits.into_iter().map(Visited::new).collect();
+    let visits: Vec<AccessLines> = found.visits.into_iter().map(AccessLines::new).collect();
     // Each access is made as often as it was counted: what is not known is missing there.
     if !missing.is_empty() || visits.iter().any(|it| it.made.is_none()) {
         return work;
     }
-    let laid_out =
-        |it: &Visited| question.program.arrays[it.visit.array.0].order_of_dimensions().is_none();
+    let laid_out = |it: &AccessLines| {
+        question.program.arrays[it.visit.array.0].order_of_dimensions().is_none()
+    };
     if visits.iter().any(laid_out) {
         return work;
     }
@@ -42,7 +44,7 @@ pub(super) fn misses(question: &Question<'_>, work: Vec<Term>) -> Vec<Term> {
             rooms.push((scope.clone(), room(scope, &visits)));
         }
     }
-    let term = |own: &Visited| {
+    let term = |own: &AccessLines| {
         let sites = vec![own.visit.site];
         let like = work.iter().find(|it| it.sites.contains(&own.visit.site)).or(work.first());
         Some(Term { sites, choices: own.choices(&rooms), ..like?.clone() })
@@ -54,7 +56,7 @@ pub(super) fn misses(question: &Question<'_>, work: Vec<Term>) -> Vec<Term> {
 type Room = (Rc<LoopScope>, Option<Polynomial>);
 
 /// An access with what it touches in an iteration of each loop around it.
-struct Visited {
+struct AccessLines {
     visit: Visit,
     /// How often it is made.
     made: Option<Vec<GuardedPolynomial>>,
@@ -62,7 +64,7 @@ struct Visited {
     lines: Vec<Option<Polynomial>>,
 }
 
-impl Visited {
+impl AccessLines {
     fn new(visit: Visit) -> Self {
         let made = total(&visit.levels, &visit.facts, &Polynomial::constant(1), true);
         let lines = visit.loops.iter().map(|it| visit.lines(it)).collect();
@@ -85,7 +87,10 @@ impl Visited {
         for at in 0..self.lines.len() {
             let own = rooms.iter().find(|it| Rc::ptr_eq(&it.0, &self.visit.loops[at]));
             let Some((_, Some(room))) = own else { continue };
-            let candidates = [(ONCE, 1, self.once(at)), (KEPT, 2, self.kept(at, &made))];
+            let candidates = [
+                (AN_ITERATION, 1, self.lines_of_iterations(at)),
+                (TWO_ITERATIONS, 2, self.lines_of_loops(at, &made)),
+            ];
             for (rule, iterations, pieces) in candidates {
                 let Some(pieces) = pieces else { continue };
                 if sum_at_large(&pieces) >= sum_at_large(&made) {
@@ -102,14 +107,18 @@ impl Visited {
     }
 
     /// Lines of all iterations, each once in each.
-    fn once(&self, at: usize) -> Option<Vec<GuardedPolynomial>> {
+    fn lines_of_iterations(&self, at: usize) -> Option<Vec<GuardedPolynomial>> {
         let scope = &self.visit.loops[at];
         let facts = self.visit.some(scope);
         total(&self.visit.levels[..scope.levels], &facts, self.lines[at].as_ref()?, true)
     }
 
     /// Lines of whole loops: each once while it is used in iterations that follow each other.
-    fn kept(&self, at: usize, made: &[GuardedPolynomial]) -> Option<Vec<GuardedPolynomial>> {
+    fn lines_of_loops(
+        &self,
+        at: usize,
+        made: &[GuardedPolynomial],
+    ) -> Option<Vec<GuardedPolynomial>> {
         let visit = &self.visit;
         let scope = &visit.loops[at];
         let own = scope.variable.as_ref()?.atom;
@@ -133,7 +142,7 @@ impl Visited {
 }
 
 /// Words of the lines that an iteration of a loop touches at most.
-fn room(scope: &Rc<LoopScope>, all: &[Visited]) -> Option<Polynomial> {
+fn room(scope: &Rc<LoopScope>, all: &[AccessLines]) -> Option<Polynomial> {
     let mut seen: Vec<(usize, &Polynomial)> = vec![];
     let mut lines = Polynomial::default();
     for it in all {

@@ -6,7 +6,7 @@ use super::polynomial::{Atom, Polynomial, Size, whole};
 use super::tallies::{Tally, tallies};
 use super::unit_costs::UnitCost;
 use super::{Choice, Derived, Lower, Missing, Question, Term, TimePart, derive, listing};
-use crate::io::touched;
+use crate::io::accessed_words;
 use memory_machine_core::diagnostic::Span;
 use memory_machine_core::machine::{Dmms, MachineKind};
 use memory_machine_core::run::byte_places::bytes_of;
@@ -61,7 +61,7 @@ pub fn derive_in_units(question: &Question<'_>, cost: UnitCost) -> Derived {
             Derived { missing, upper: vec![], lower: vec![], ..derive(question) }
         }
         UnitCost::Supersteps | UnitCost::LocalWork | UnitCost::Rounds | UnitCost::Operations => {
-            tallied(question, cost)
+            tally_bounds(question, cost)
         }
     }
 }
@@ -71,7 +71,7 @@ fn line() -> Polynomial {
     Polynomial::per(Size::Width)
 }
 
-fn tallied(question: &Question<'_>, cost: UnitCost) -> Derived {
+fn tally_bounds(question: &Question<'_>, cost: UnitCost) -> Derived {
     let (found, missing) = tallies(question);
     let (tally, rule) = match cost {
         UnitCost::Operations | UnitCost::LocalWork => (found.operations, OPERATORS),
@@ -99,12 +99,13 @@ fn tallied(question: &Question<'_>, cost: UnitCost) -> Derived {
 /// is bounded are bytes.
 fn lower(question: &Question<'_>, rule: &'static str, each: &Polynomial) -> Vec<Lower> {
     let program = question.program;
-    // There 2^k is a size, and k its logarithm.
-    if question.exponents.contains(&true) || program.is_unfolded {
+    // There 2^k is a size, and k its logarithm; and what is counted is of sizes of 1 or more.
+    let is_small = question.fixed.iter().flatten().any(|it| *it < 1);
+    if question.exponents.contains(&true) || program.is_unfolded || is_small {
         return vec![];
     }
     let mut pieces = vec![];
-    for (array, words) in program.arrays.iter().zip(touched(program)) {
+    for (array, words) in program.arrays.iter().zip(accessed_words(program)) {
         let of = if rule == BYTES { bytes_of(array.element) as i64 } else { 1 };
         pieces.extend(times(&words, &each.scale(&whole(of))));
     }

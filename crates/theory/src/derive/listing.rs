@@ -7,7 +7,7 @@ use super::level::Level;
 use super::polynomial::{Atom, Polynomial, Size};
 use super::scope::{Condition, NestScope, Scope, Variable, assigned, is_of_parameters};
 use super::symbolizer::Symbolizer;
-use super::tallies::{LoopScope, Tallied};
+use super::tallies::{LoopScope, TallyKind};
 use super::walk::Walk;
 use super::{Derived, Question};
 use memory_machine_core::language::program::{
@@ -160,7 +160,7 @@ impl Walk<'_> {
     /// The reads of an expression, each where it is made for sure, or perhaps.
     pub(super) fn reads(&mut self, expr: &Expr, scope: &mut Scope) {
         if is_operator(expr) {
-            self.tally(Tallied::Operation, expr.span, scope);
+            self.tally(TallyKind::Operation, expr.span, scope);
         }
         match &expr.kind {
             ExprKind::Element(access) => self.access(access, scope),
@@ -270,7 +270,7 @@ impl Walk<'_> {
 
     fn parallel(&mut self, it: &Nest, scope: &mut Scope) {
         let changed = assigned(&it.body);
-        self.tally(Tallied::Nest, it.span, scope);
+        self.tally(TallyKind::Nest, it.span, scope);
         let mut inside = scope.clone();
         self.forget(&changed, &mut inside);
         self.new_place(&mut inside);

@@ -19,7 +19,7 @@ const UNCOUNTED: &str = "how often this happens is not known";
 
 /// What is counted beside accesses.
 #[derive(Clone, Copy)]
-pub(super) enum Tallied {
+pub(super) enum TallyKind {
     Nest,
     Operation,
 }
@@ -87,7 +87,7 @@ impl LoopScope {
 
 impl Walk<'_> {
     /// Something happens here once.
-    pub(super) fn tally(&mut self, what: Tallied, span: Span, scope: &Scope) {
+    pub(super) fn tally(&mut self, what: TallyKind, span: Span, scope: &Scope) {
         if self.silent > 0 {
             return;
         }
@@ -108,8 +108,8 @@ impl Walk<'_> {
         };
         let counts = tallies.counted.entry(scope.place).or_insert_with(count).clone();
         let tally = match what {
-            Tallied::Nest => &mut tallies.nests,
-            Tallied::Operation => &mut tallies.operations,
+            TallyKind::Nest => &mut tallies.nests,
+            TallyKind::Operation => &mut tallies.operations,
         };
         let (most, least) = &*counts;
         if scope.sure && scope.conditions.is_empty() {
@@ -121,7 +121,7 @@ impl Walk<'_> {
         }
         let Some(most) = most else { return self.missing(span, UNCOUNTED) };
         tally.most.extend(most.iter().cloned());
-        if let Tallied::Operation = what {
+        if let TallyKind::Operation = what {
             let own = steps.map(|it| times(&it, &threads_of_processor()));
             tallies.of_processor.extend(own.unwrap_or_else(|| most.clone()));
         }

@@ -39,7 +39,10 @@ pub(super) fn compulsory(
 }
 
 /// Different words of each array of global memory that are surely accessed, at least.
-pub(super) fn touched(program: &Program, operations: &[Operation]) -> Vec<Vec<GuardedPolynomial>> {
+pub(super) fn accessed_words(
+    program: &Program,
+    operations: &[Operation],
+) -> Vec<Vec<GuardedPolynomial>> {
     let of = |array| {
         let place = Place::Array(ArrayId(array));
         let found = operations.iter().enumerate().flat_map(|(at, it)| {

@@ -125,8 +125,8 @@ pub fn io_bounds(program: &Program) -> IoBounds {
 }
 
 /// Different words of each array of global memory that a run surely accesses, at least.
-pub(crate) fn touched(program: &Program) -> Vec<Vec<GuardedPolynomial>> {
-    compulsory::touched(program, &operations(program))
+pub(crate) fn accessed_words(program: &Program) -> Vec<Vec<GuardedPolynomial>> {
+    compulsory::accessed_words(program, &operations(program))
 }
 
 /// A sum where sizes are large.
