@@ -82,7 +82,7 @@ fn claims_on_machines_of_courses_are_judged() {
         ("matrix_multiply | -m | work-span | --of | work", "Θ(n^3)", "proved"),
         // Koike and Sadakane 2014: a sum accesses n/b blocks, and one for each step at least.
         ("sum | -m | agpu", "Θ(n/b + n/p + log n)", "proved"),
-        ("sum_hmm | -m | agpu", "n/line + n/q + b", "proved"),
+        ("sum_hmm | -m | agpu", "n/line + n/q + b*q", "proved"),
         ("transpose | -m | tmm", "n^2/C + n^2/p", "refuted"),
         // Frigo et al. 1999: a scan misses n/B times, and so does a product that has room for two
         // columns, n³/B + n² times.

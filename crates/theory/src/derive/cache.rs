@@ -16,8 +16,9 @@ use super::facts::Facts;
 use super::level::Level;
 use super::polynomial::{Atom, Polynomial, Size, whole};
 use super::scope::ends;
-use super::tallies::{LoopScope, Visit, tallies};
-use super::{Choice, Question, Term};
+use super::tallies::{LoopScope, Tallies, Visit};
+use super::{Choice, Missing, Term};
+use memory_machine_core::language::program::Program;
 
 const AN_ITERATION: &str =
     "a line is fetched once in an iteration of a loop that the cache has room for";
@@ -25,16 +26,18 @@ const TWO_ITERATIONS: &str =
     "a line stays from one iteration of a loop to the next, if the cache has room for two";
 
 /// Each access with what it misses, in the place of how often it is made.
-pub(super) fn misses(question: &Question<'_>, work: Vec<Term>) -> Vec<Term> {
-    let (found, missing) = tallies(question);
+pub(super) fn misses(
+    program: &Program,
+    (found, missing): (Tallies, Vec<Missing>),
+    work: Vec<Term>,
+) -> Vec<Term> {
     let visits: Vec<AccessLines> = found.visits.into_iter().map(AccessLines::new).collect();
     // Each access is made as often as it was counted: what is not known is missing there.
     if !missing.is_empty() || visits.iter().any(|it| it.made.is_none()) {
         return work;
     }
-    let laid_out = |it: &AccessLines| {
-        question.program.arrays[it.visit.array.0].order_of_dimensions().is_none()
-    };
+    let laid_out =
+        |it: &AccessLines| program.arrays[it.visit.array.0].order_of_dimensions().is_none();
     if visits.iter().any(laid_out) {
         return work;
     }

@@ -1,17 +1,23 @@
-//! Bounds of what machines of courses count, for all sizes.
+//! Bounds of what machines of courses count, for all sizes, and what a walk notes for them.
+
+use std::rc::Rc;
 
 use super::cache::misses;
-use super::domain::{GuardedPolynomial, merged, times};
+use super::domain::{GuardedPolynomial, merged, times, total};
 use super::polynomial::{Atom, Polynomial, Size, whole};
-use super::tallies::{Tally, tallies};
+use super::scope::Scope;
+use super::tallies::{LoopScope, Tallies, Tally, TallyKind, Visit};
 use super::unit_costs::UnitCost;
+use super::walk::Walk;
 use super::{Choice, Derived, Lower, Missing, Question, Term, TimePart, derive, listing};
 use crate::io::accessed_words;
 use memory_machine_core::diagnostic::Span;
+use memory_machine_core::language::program::{ArrayId, SiteId};
 use memory_machine_core::machine::{Dmms, MachineKind};
 use memory_machine_core::run::byte_places::bytes_of;
 use memory_machine_core::trace::{Phase, Space};
 
+const UNCOUNTED: &str = "how often this happens is not known";
 const NESTS: &str = "each nest is one";
 const OPERATORS: &str = "each operator that is evaluated";
 const SHARED_OUT: &str = "a processor has p/P + 1 threads of a round at most";
@@ -26,10 +32,10 @@ const LINES_OF_ALL: &str = "each word that is touched comes with a line, p at a 
 const SECTOR: i64 = 32;
 
 /// Derives bounds of a machine of courses. What an access costs is that of the question's listing as
-/// the machine has it: the question's kind of machine, its mode and bulk have no part in it.
+/// the machine has it: the question's mode and bulk have no part in it.
 pub fn derive_in_units(question: &Question<'_>, cost: UnitCost) -> Derived {
-    let kind =
-        if cost.is_of_stages() { MachineKind::hierarchical(Dmms::ONE) } else { MachineKind::Umm };
+    let blocks = cost.is_of_stages().then(|| MachineKind::hierarchical(Dmms::ONE));
+    let kind = blocks.unwrap_or(question.kind);
     let question = &Question { kind, bulk: None, ..*question };
     let program = question.program;
     let in_units = |cost| derive(question).in_units(program, cost);
@@ -43,7 +49,11 @@ pub fn derive_in_units(question: &Question<'_>, cost: UnitCost) -> Derived {
         }
         UnitCost::Misses => {
             let work = in_units(UnitCost::Work);
-            let upper = if is_for_all { work.upper } else { misses(question, work.upper) };
+            let upper = if is_for_all {
+                work.upper
+            } else {
+                misses(program, tallies(question), work.upper)
+            };
             Derived { lower: lower(question, LINES, &line()), upper, ..work }
         }
         UnitCost::Bytes => {
@@ -169,4 +179,102 @@ fn bytes(question: &Question<'_>, work: &Derived) -> Vec<Term> {
         term.choices[0].pieces = merged(pieces);
     }
     found.into_iter().map(|it| it.1).collect()
+}
+
+/// All that is noted of a listing, and what is missing from it.
+pub(super) fn tallies(question: &Question<'_>) -> (Tallies, Vec<Missing>) {
+    let mut walk = Walk::new(question, &[]);
+    walk.tallies = Some(Tallies::default());
+    listing::walk(&mut walk, &question.program.body);
+    (walk.tallies.unwrap_or_default(), walk.derived.missing)
+}
+
+impl Walk<'_> {
+    /// Something happens here once.
+    pub(super) fn tally(&mut self, what: TallyKind, span: Span, scope: &Scope) {
+        if self.silent > 0 {
+            return;
+        }
+        if self.tallies.as_ref().is_none_or(|it| it.in_place) {
+            return;
+        }
+        // Each thread makes it once in each step of a round at most.
+        let steps = match &scope.nest {
+            Some(_) if scope.blocks.is_none() => self.counted(Space::Global, scope).rounds.clone(),
+            _ => None,
+        };
+        let Some(tallies) = &mut self.tallies else { return };
+        let count = || {
+            let one = Polynomial::constant(1);
+            let most = total(&scope.levels, &scope.facts, &one, true);
+            let least = total(&scope.levels, &scope.narrow_facts(), &one, false);
+            Rc::new((most, least.unwrap_or_default()))
+        };
+        let counts = tallies.counted.entry(scope.place).or_insert_with(count).clone();
+        let tally = match what {
+            TallyKind::Nest => &mut tallies.nests,
+            TallyKind::Operation => &mut tallies.operations,
+        };
+        let (most, least) = &*counts;
+        if scope.sure && scope.conditions.is_empty() {
+            tally.least.extend(least.iter().cloned());
+        } else if scope.sure && !least.is_empty() {
+            let (conditions, pieces) = (scope.conditions.clone(), least.clone());
+            let rule = "under this condition";
+            tally.conditional.push(Lower { rule, conditions, elastic: None, pieces });
+        }
+        let Some(most) = most else { return self.missing(span, UNCOUNTED) };
+        tally.most.extend(most.iter().cloned());
+        if let TallyKind::Operation = what {
+            let own = steps.map(|it| times(&it, &threads_of_processor()));
+            tallies.of_processor.extend(own.unwrap_or_else(|| most.clone()));
+        }
+    }
+
+    /// What stands in indices and bounds: its operators are no operations.
+    pub(super) fn in_place(&mut self, walk: impl FnOnce(&mut Self)) {
+        let outer = self.tallies.as_mut().map(|it| std::mem::replace(&mut it.in_place, true));
+        walk(self);
+        if let (Some(tallies), Some(outer)) = (&mut self.tallies, outer) {
+            tallies.in_place = outer;
+        }
+    }
+
+    /// What is visited from here on is inside these loops.
+    pub(super) fn enter_loops(&mut self, loops: Option<LoopScope>) -> usize {
+        let Some(tallies) = &mut self.tallies else { return 0 };
+        let around = tallies.loops.len();
+        tallies.loops.extend(loops.into_iter().map(Rc::new));
+        around
+    }
+
+    pub(super) fn leave_loops(&mut self, around: usize) {
+        if let Some(tallies) = &mut self.tallies {
+            tallies.loops.truncate(around);
+        }
+    }
+
+    /// Notes an access of one word.
+    pub(super) fn visit(
+        &mut self,
+        (site, array): (SiteId, ArrayId),
+        cell: impl FnOnce(&mut Self, &mut Scope) -> Polynomial,
+        scope: &mut Scope,
+    ) {
+        if self.tallies.is_none() {
+            return;
+        }
+        let cell = cell(self, scope);
+        let Some(tallies) = &mut self.tallies else { return };
+        let (levels, facts) = (scope.levels.clone(), scope.facts.clone());
+        let is_plain = scope.sure && scope.narrower.is_empty();
+        let loops = tallies.loops.clone();
+        tallies.visits.push(Visit { site, array, cell, levels, facts, is_plain, loops });
+    }
+}
+
+/// Threads of a round that one of P processors has at most.
+fn threads_of_processor() -> Polynomial {
+    let [p, per_processor] = [Polynomial::from(Size::Threads), Polynomial::per(Size::Other)];
+    &(&p * &per_processor) + &Polynomial::constant(1)
 }
