@@ -1,12 +1,12 @@
 //! What every subcommand prints for people, and the files that it leaves: one snapshot each in
-//! `tests/cli/printed/`.
+//! `tests/cli/printed.txt`, beneath a line `==== NAME`.
 //!
 //! A snapshot is the command, its output, and a line for each file that is new; commands that make what it
 //! reads stand before it. In it `[..]` stands for
 //! whatever differs from run to run, and a line `...` for any number of lines. `TRYCMD=overwrite` writes
 //! them anew, as it does the sessions of `tests/cli/cases` and of the documentation.
 
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet};
 use std::fmt::Write;
 use std::path::{Path, PathBuf};
 
@@ -27,11 +27,16 @@ fn leaves(command: &clap::Command, name: &str, found: &mut BTreeSet<String>) {
     }
 }
 
-fn snapshots() -> Vec<PathBuf> {
-    let entries = std::fs::read_dir(root().join("tests/cli/printed")).unwrap();
-    let mut paths: Vec<_> = entries.map(|it| it.unwrap().path()).collect();
-    paths.sort();
-    paths
+fn file() -> PathBuf {
+    root().join("tests/cli/printed.txt")
+}
+
+/// By the words of their command.
+fn snapshots() -> BTreeMap<String, String> {
+    let text = std::fs::read_to_string(file()).unwrap();
+    let parts = format!("\n{text}");
+    let parts = parts.split("\n==== ").skip(1).map(|it| it.split_once('\n').unwrap());
+    parts.map(|(name, text)| (name.to_owned(), text.trim_end().to_owned() + "\n")).collect()
 }
 
 fn names(folder: &Path) -> BTreeSet<String> {
@@ -100,21 +105,25 @@ fn blessed(wanted: &[&str], found: &[&str]) -> String {
 #[test]
 fn every_command_prints_its_snapshot() {
     let blesses = std::env::var("TRYCMD").is_ok_and(|it| it == "overwrite");
-    for path in snapshots() {
+    let mut snapshots = snapshots();
+    for (name, wanted) in &mut snapshots {
         // Where there is a page, it writes it.
-        if has_page() && path.ends_with("web.txt") {
+        if has_page() && name == "web" {
             continue;
         }
         let folder = stand_ins();
-        let wanted = std::fs::read_to_string(&path).unwrap();
-        let found: String = commands(&wanted).map(|it| print(folder.path(), it)).collect();
-        let [wanted, found] = [&wanted, &found].map(|it| it.lines().collect::<Vec<_>>());
-        if are_lines(&wanted, &found) {
+        let found: String = commands(wanted).map(|it| print(folder.path(), it)).collect();
+        let [lines, found] = [&*wanted, &found].map(|it| it.lines().collect::<Vec<_>>());
+        if are_lines(&lines, &found) {
             continue;
         }
-        let text = blessed(&wanted, &found);
-        assert!(blesses, "{} is to be (TRYCMD=overwrite writes it):\n{text}", path.display());
-        std::fs::write(&path, text).unwrap();
+        let text = blessed(&lines, &found);
+        assert!(blesses, "{name} is to be (TRYCMD=overwrite writes it):\n{text}");
+        *wanted = text;
+    }
+    if blesses {
+        let parts = snapshots.iter().map(|(name, text)| format!("==== {name}\n{text}"));
+        std::fs::write(file(), parts.collect::<String>()).unwrap();
     }
 }
 
@@ -123,18 +132,15 @@ fn every_command_has_a_snapshot() {
     let mut names = BTreeSet::new();
     leaves(&cli::command(), "", &mut names);
     assert!(names.len() > 40, "{names:?}");
-    let stem = |it: &PathBuf| it.file_stem().unwrap().to_str().unwrap().to_owned();
-    let paths = snapshots();
-    assert_eq!(paths.iter().map(stem).collect::<BTreeSet<_>>(), names);
-    for path in paths {
-        let words = stem(&path);
-        let text = std::fs::read_to_string(&path).unwrap();
+    let snapshots = snapshots();
+    assert_eq!(snapshots.keys().cloned().collect::<BTreeSet<_>>(), names);
+    for (words, text) in snapshots {
         let mut line = commands(&text).last().expect("a command").split(' ').skip(2);
         let mut rest = &words[..];
         // The words of `opt-matrix-chain` are two.
         while !rest.is_empty() {
-            let word = line.next().unwrap_or_else(|| panic!("{words}.txt is of another command"));
-            rest = rest.strip_prefix(word).unwrap_or_else(|| panic!("{words}.txt: {word}"));
+            let word = line.next().unwrap_or_else(|| panic!("{words} is of another command"));
+            rest = rest.strip_prefix(word).unwrap_or_else(|| panic!("{words}: {word}"));
             rest = rest.trim_start_matches('-');
         }
     }
