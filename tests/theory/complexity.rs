@@ -89,7 +89,7 @@ fn claims_on_machines_of_courses_are_judged() {
         ("matrix_multiply | -m | ideal-cache", "n^3/B + n^2 + n^4*B/M", "proved"),
         ("matrix_multiply | -m | ideal-cache", "n^3", "proved"),
         ("matrix_multiply | -m | ideal-cache", "Ω(n^2/B)", "proved"),
-        ("matrix_multiply | -m | ideal-cache", "n", "refuted"),
+        ("transpose | -m | ideal-cache", "n", "refuted"),
         ("sum | -m | pem", "n/p + log n", "proved"),
         ("sum | -m | bsp", "Θ(log n)", "proved"),
         ("matrix_multiply | -m | bsp | --of | w", "n^3/P + n^3/p + n*p/P + n", "proved"),
