@@ -1,65 +1,47 @@
 //! CUDA C without what runs on the host: NVRTC compiles for the device alone, and has no headers of C++'s
 //! library. Lines keep their numbers.
 
-/// Headers that are there, and empty: what kernels need of them NVRTC has by itself.
-pub(super) const EMPTY_HEADERS: [&str; 43] = [
-    "algorithm",
-    "array",
-    "assert.h",
-    "cassert",
-    "cctype",
-    "cfloat",
-    "chrono",
-    "climits",
-    "cmath",
-    "cstddef",
-    "cstdint",
-    "cstdio",
-    "cstdlib",
-    "cstring",
-    "ctime",
-    "cublas_v2.h",
-    "cuda.h",
-    "cuda_profiler_api.h",
-    "cuda_runtime.h",
-    "cuda_runtime_api.h",
+use std::collections::BTreeSet;
+
+/// Headers that are there, and empty: what kernels need of them NVRTC or the prelude has.
+pub(super) const EMPTY_HEADERS: &str = "\
+    algorithm array assert.h atomic bits/stdc++.h bitset cassert cctype cerrno cfloat chrono cinttypes \
+    climits clocale cmath complex condition_variable csignal cstdarg cstddef cstdint cstdio cstdlib cstring \
+    ctime ctype.h cublas.h cublasLt.h cublasXt.h cublas_v2.h cuda.h cuda_profiler_api.h cuda_runtime.h \
+    cuda_runtime_api.h cusolverDn.h cusparse.h cusparse_v2.h deque device_functions.h \
+    device_launch_parameters.h dirent.h driver_types.h errno.h exception exception.h fcntl.h filesystem \
+    float.h forward_list fstream functional future getopt.h helper_cuda.h helper_functions.h helper_image.h \
+    helper_string.h helper_timer.h host_defines.h initializer_list inttypes.h iomanip ios iosfwd iostream \
+    istream iterator limits limits.h list locale locale.h malloc.h map math.h math_functions.h memory \
+    memory.h mutex new numeric nvToolsExt.h nvtx3/nvToolsExt.h omp.h optional ostream pthread.h queue random \
+    ratio set shared_mutex signal.h sm_20_atomic_functions.h sm_30_intrinsics.h sstream stack stdarg.h \
+    stdbool.h stddef.h stdexcept stdint.h stdio.h stdlib.h streambuf string string.h string_view strings.h \
+    sys/mman.h sys/resource.h sys/stat.h sys/time.h sys/timeb.h sys/types.h sys/wait.h system_error thread \
+    time.h timer.h tuple type_traits typeinfo unistd.h unordered_map unordered_set utility valarray variant \
+    vector vector_functions.h vector_types.h wchar.h windows.h";
+
+/// Beginnings of headers that are of no use to kernels.
+const HOST_HEADERS: [&str; 10] = [
+    "sys/",
+    "linux/",
+    "GL/",
+    "X11/",
+    "opencv2/",
+    "boost/",
     "curand.h",
-    "device_launch_parameters.h",
-    "float.h",
-    "fstream",
-    "functional",
-    "iomanip",
-    "iostream",
-    "limits.h",
-    "map",
-    "math.h",
-    "memory",
-    "numeric",
-    "random",
-    "sstream",
-    "stdint.h",
-    "stdio.h",
-    "stdlib.h",
-    "string",
-    "string.h",
-    "sys/time.h",
-    "time.h",
-    "unistd.h",
-    "vector",
+    "torch/",
+    "ATen/",
+    "pybind11/",
 ];
 
 /// What every kernel may use of those headers.
-pub(super) const PRELUDE: &str = "\
-typedef signed char int8_t; typedef short int16_t; typedef int int32_t; typedef long long int64_t; \
-typedef unsigned char uint8_t; typedef unsigned short uint16_t; typedef unsigned int uint32_t; \
-typedef unsigned long long uint64_t; typedef unsigned int uint; typedef unsigned char uchar; \
-typedef unsigned short ushort;\n";
+pub(super) const PRELUDE: &str = include_str!("prelude.cuh");
 
 /// Words that make a declaration one for the device, or for both.
 const OF_DEVICE: [&str; 5] =
     ["__global__", "__device__", "__constant__", "__managed__", "__shared__"];
 /// Words with which declarations begin that say what is to come.
-const KEPT: [&str; 11] = [
+const KEPT: [&str; 13] = [
     "typedef",
     "using",
     "struct",
@@ -68,38 +50,151 @@ const KEPT: [&str; 11] = [
     "union",
     "constexpr",
     "static constexpr",
+    "inline constexpr",
+    "static inline constexpr",
     "const",
     "static const",
     "static_assert",
 ];
 
-/// The source without functions and variables of the host; what stands at their place are blank lines.
-pub(super) fn without_host_code(source: &str) -> String {
+/// Words of the device: CUDA's, and macros that stand for them.
+pub(super) struct Words(BTreeSet<String>);
+
+impl Default for Words {
+    fn default() -> Self {
+        Self(OF_DEVICE.map(str::to_owned).into())
+    }
+}
+
+impl Words {
+    /// Those that a file defines.
+    pub(super) fn add_macros(&mut self, source: &str) {
+        for line in source.lines() {
+            let Some(rest) = line.trim_start().strip_prefix('#') else { continue };
+            let Some(rest) = rest.trim_start().strip_prefix("define ") else { continue };
+            let rest = rest.trim_start();
+            let (name, value) = rest.split_at(rest.find(is_border).unwrap_or(rest.len()));
+            if self.is_of_device(value) {
+                self.0.insert(name.to_owned());
+            }
+        }
+    }
+
+    fn is_of_device(&self, text: &str) -> bool {
+        text.split(is_border).any(|it| self.0.contains(it))
+    }
+}
+
+/// Whether a letter belongs to no name.
+fn is_border(letter: char) -> bool {
+    !letter.is_alphanumeric() && letter != '_'
+}
+
+/// The header that a line includes, and whether it stands in quotes.
+pub(super) fn included(line: &str) -> Option<(&str, bool)> {
+    let rest = line.trim_start().strip_prefix('#')?.trim_start().strip_prefix("include")?;
+    let rest = rest.trim_start();
+    let (quote, end) = if rest.starts_with('"') { ('"', '"') } else { ('<', '>') };
+    let name = rest.strip_prefix(quote)?.split(end).next()?;
+    Some((name, quote == '"'))
+}
+
+/// The source without functions and variables of the host, and without other declarations in whose lines the
+/// compiler found errors; what stands at their place are blank lines.
+pub(super) fn without_host_code(
+    source: &str,
+    words: &Words,
+    lines_with_errors: &BTreeSet<usize>,
+) -> String {
     let blank = blanked(source);
     let mut kept = String::with_capacity(source.len());
     let mut at = 0;
+    let mut line = 0;
     while at < source.len() {
         let end = item_end(&blank, at);
         let (item, plain) = (&source[at..end], blank[at..end].trim());
-        if is_kept(plain) {
-            kept += item;
+        let lines = line..line + item.matches('\n').count() + 1;
+        let has_error = lines_with_errors.range(lines.clone()).next().is_some();
+        if is_kept(plain, words) {
+            let errors = lines_with_errors.range(lines.clone()).map(|it| it - line).collect();
+            let body = type_body(plain, &blank[at..end]).filter(|_| has_error);
+            match body.and_then(|it| without_wrong_members(item, it, &errors)) {
+                Some(it) => kept += &it,
+                None if has_error && may_go(item, plain, words) => kept += &lines_of(item),
+                None => kept += item,
+            }
         } else if let Some(open) = scope(plain, &blank[at..end]) {
             // A scope's own declarations are traversed.
             let body = at + open + 1;
             let close = at + blank[at..end].rfind('}').unwrap_or(open);
+            let before = line + source[at..body].matches('\n').count();
+            let within = lines_with_errors.iter().filter_map(|it| it.checked_sub(before)).collect();
             kept += &source[at..body];
-            kept += &without_host_code(&source[body..close.max(body)]);
+            kept += &without_host_code(&source[body..close.max(body)], words, &within);
             kept += &source[close.max(body)..end];
         } else {
-            kept.extend(item.chars().filter(|it| *it == '\n'));
+            kept += &lines_of(item);
         }
         at = end;
+        line = lines.end - 1;
     }
     kept
 }
 
-fn is_kept(plain: &str) -> bool {
-    if plain.is_empty() || plain.starts_with('#') || OF_DEVICE.iter().any(|it| plain.contains(it)) {
+/// Whether nothing of the device is lost without a declaration.
+fn may_go(item: &str, plain: &str, words: &Words) -> bool {
+    match item.lines().last().and_then(included) {
+        Some((header, _)) => {
+            EMPTY_HEADERS.split(' ').any(|it| it == header)
+                || HOST_HEADERS.iter().any(|it| header.starts_with(it))
+        }
+        None => !plain.starts_with('#') && !words.is_of_device(plain),
+    }
+}
+
+/// The body of a structure that is the device's, too.
+fn type_body(plain: &str, whole: &str) -> Option<std::ops::Range<usize>> {
+    let head = if plain.starts_with("template") { behind_brackets(plain) } else { plain };
+    let is_type = ["struct", "class", "union"].iter().any(|it| head.starts_with(it));
+    let body = whole.find('{')? + 1..whole.rfind('}')?;
+    (is_type && body.start <= body.end).then_some(body)
+}
+
+/// A structure without the functions in which the compiler found errors; what it holds stays as it is. None
+/// if there is an error elsewhere in it.
+fn without_wrong_members(
+    item: &str,
+    body: std::ops::Range<usize>,
+    errors: &BTreeSet<usize>,
+) -> Option<String> {
+    let blank = blanked(&item[body.clone()]);
+    let mut kept = item[..body.start].to_owned();
+    let (mut at, mut left_out) = (0, 0);
+    while at < blank.len() {
+        let end = item_end(&blank, at);
+        let (member, plain) = (&item[body.clone()][at..end], blank[at..end].trim());
+        let last = kept.matches('\n').count() + member.matches('\n').count();
+        let lines = last - plain.matches('\n').count()..last + 1;
+        let wrong = errors.range(lines).count();
+        let is_own = !plain.contains("__device__") && !plain.contains("virtual");
+        if wrong > 0 && is_own && plain.ends_with('}') && is_function(plain) {
+            kept += &lines_of(member);
+            left_out += wrong;
+        } else {
+            kept += member;
+        }
+        at = end;
+    }
+    (left_out >= errors.len()).then(|| kept + &item[body.end..])
+}
+
+/// Blank lines, as many as a text has.
+fn lines_of(text: &str) -> String {
+    "\n".repeat(text.matches('\n').count())
+}
+
+fn is_kept(plain: &str, words: &Words) -> bool {
+    if plain.is_empty() || plain.starts_with('#') || words.is_of_device(plain) {
         return scope(plain, plain).is_none();
     }
     let begins = |it: &str| {
@@ -111,13 +206,20 @@ fn is_kept(plain: &str) -> bool {
     let is_template = plain.starts_with("template");
     let behind = if is_template { behind_brackets(plain) } else { plain };
     let is_declared_function = is_template && !begins(behind);
-    begins(behind) && !is_declared_function && !is_function(behind)
+    // Functions that are constants are the device's as well.
+    let is_constant = behind.contains("constexpr");
+    begins(behind) && !is_declared_function && (is_constant || !is_function(behind))
 }
 
 /// Whether a declaration that begins like a constant or a structure is a function that returns one.
 fn is_function(plain: &str) -> bool {
     let head = plain.split('{').next().unwrap_or_default();
-    head.contains('(') && !head.contains('=') && plain.contains('{') && !head.starts_with("using")
+    // What else has brackets in front of its body are attributes of a structure.
+    let last = head.rfind(')').map(|it| head[it + 1..].trim()).filter(|_| plain.contains('{'));
+    last.is_some_and(|it| {
+        it.split_whitespace().all(|it| ["const", "noexcept", "override"].contains(&it))
+    }) && !head.contains('=')
+        && !head.starts_with("using")
 }
 
 fn behind_brackets(plain: &str) -> &str {
@@ -263,7 +365,7 @@ mod tests {
             extern \"C\" {\n__global__ void c(int *x) { x[0] = M; }\nvoid h() { exit(1); }\n}\n\
             extern \"C\" __global__ void e(int *x) { x[0] = M; }\n\
             extern __shared__ float s[];\n";
-        let kept = without_host_code(source);
+        let kept = without_host_code(source, &Words::default(), &BTreeSet::new());
         for it in [
             "#include",
             "struct P",

@@ -4,6 +4,7 @@
 //! each says so where there is none.
 
 mod description;
+mod device_code;
 mod error;
 pub mod execution;
 mod fatbin;

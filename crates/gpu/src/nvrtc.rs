@@ -92,14 +92,14 @@ pub fn compile_ptx(source: &str, architecture: Architecture) -> Result<Vec<u8>> 
     Compilation::new(source, architecture, &[])?.code(sys::nvrtcGetPTXSize, sys::nvrtcGetPTX)
 }
 
-/// Compiles a file of a name to machine code, with empty headers of these names, and as options say.
+/// Compiles a file of a name to machine code, with headers of these names and texts, and as options say.
 ///
 /// # Errors
 /// As [`compile`].
 pub(crate) fn compile_with(
     source: &str,
     name: &str,
-    headers: &[&str],
+    headers: &[(String, &str)],
     options: &[String],
 ) -> Result<Vec<u8>> {
     need()?;
@@ -161,17 +161,19 @@ impl Compilation {
         })
     }
 
-    /// Of a name, if it has one, with empty headers.
-    fn of(source: &str, name: &str, headers: &[&str], options: &[&str]) -> Result<Self> {
+    /// Of a name, if it has one, with headers.
+    fn of(source: &str, name: &str, headers: &[(String, &str)], options: &[&str]) -> Result<Self> {
         let nul = |_| CudaError::Nvrtc("the source holds a zero byte".to_owned());
-        let texts = |all: &[&str]| {
-            all.iter().map(|it| CString::new(*it)).collect::<std::result::Result<Vec<_>, _>>()
+        let texts = |all: &mut dyn Iterator<Item = &str>| {
+            all.map(CString::new).collect::<std::result::Result<Vec<_>, _>>()
         };
         let (source, name) = (CString::new(source).map_err(nul)?, CString::new(name).map_err(nul)?);
-        let (headers, options) = (texts(headers).map_err(nul)?, texts(options).map_err(nul)?);
+        let names = texts(&mut headers.iter().map(|it| it.0.as_str())).map_err(nul)?;
+        let headers = texts(&mut headers.iter().map(|it| it.1)).map_err(nul)?;
+        let options = texts(&mut options.iter().copied()).map_err(nul)?;
         let pointers = |all: &[CString]| all.iter().map(|it| it.as_ptr()).collect::<Vec<_>>();
-        let (names, option_texts) = (pointers(&headers), pointers(&options));
-        let empty = vec![c"".as_ptr(); headers.len()];
+        let (names, headers) = (pointers(&names), pointers(&headers));
+        let option_texts = pointers(&options);
         let mut compilation = Self(std::ptr::null_mut());
         // SAFETY: strings end in zero bytes and outlive the calls.
         unsafe {
@@ -182,7 +184,7 @@ impl Compilation {
                 source.as_ptr(),
                 name,
                 headers.len() as i32,
-                empty.as_ptr(),
+                headers.as_ptr(),
                 names.as_ptr(),
             ))?;
             let compiled = sys::nvrtcCompileProgram(

@@ -6,9 +6,10 @@ use std::process::Command;
 
 use thiserror::Error;
 
+use super::device_code::{DeviceCode, header_name};
 use super::error::CudaError;
 use super::fatbin::{self, Chosen};
-use super::host_code::{EMPTY_HEADERS, PRELUDE, without_host_code};
+use super::host_code::{EMPTY_HEADERS, PRELUDE};
 use super::nvrtc::{self, Architecture};
 
 /// Whose code it is.
@@ -100,7 +101,13 @@ pub fn compile(
 ) -> Result<Vec<u8>, ToolchainError> {
     let source = with_instances(source, &options.instances);
     match tool("nvcc", &options.tools) {
-        Some(nvcc) => by_nvcc(&nvcc, path, &source, options),
+        Some(nvcc) => by_nvcc(&nvcc, path, &[&source], options).or_else(|whole| {
+            // What runs on the host may be written for another version, or need what is not there.
+            let device = DeviceCode::new(&source, path, &options.includes);
+            let compiled = device
+                .compile(|texts| by_nvcc(&nvcc, path, texts, options).map_err(|it| it.to_string()));
+            compiled.map_err(|_| whole)
+        }),
         None if nvrtc::is_present() => by_nvrtc(path, &source, options),
         None => Err(ToolchainError::NoCompiler),
     }
@@ -155,21 +162,28 @@ fn folder() -> Result<tempfile::TempDir, ToolchainError> {
     tempfile::tempdir().map_err(|it| ToolchainError::File("a temporary folder".to_owned(), it))
 }
 
+/// Of texts, the first of which may include the others.
 fn by_nvcc(
     nvcc: &Path,
     path: &Path,
-    source: &str,
+    texts: &[impl AsRef<str>],
     options: &CompileOptions,
 ) -> Result<Vec<u8>, ToolchainError> {
     let (name, folder) = (path.display().to_string(), folder()?);
     let to = folder.path().join("out.cubin");
-    // With the file's own name in what is reported of lines.
     let own = folder.path().join("in.cu");
-    let text = format!("#line 1 \"{name}\"\n{source}");
-    std::fs::write(&own, text).map_err(|it| ToolchainError::File(name.clone(), it))?;
+    for (number, text) in texts.iter().map(AsRef::as_ref).enumerate() {
+        // With the file's own name in what is reported of lines.
+        let (to, text) = match number {
+            0 => (own.clone(), format!("#line 1 \"{name}\"\n{text}")),
+            _ => (folder.path().join(header_name(number)), text.to_owned()),
+        };
+        std::fs::write(&to, text).map_err(|it| ToolchainError::File(name.clone(), it))?;
+    }
     let mut command = Command::new(nvcc);
     command.args(["-x", "cu", "-cubin", "-arch", &ARCHITECTURE.to_string()]);
     command.args(["-lineinfo", "-std=c++17", "-w"]);
+    command.args(["--expt-relaxed-constexpr", "--extended-lambda"]);
     command
         .arg("-I")
         .arg(path.parent().filter(|it| !it.as_os_str().is_empty()).unwrap_or(Path::new(".")));
@@ -187,24 +201,63 @@ fn by_nvrtc(
     options: &CompileOptions,
 ) -> Result<Vec<u8>, ToolchainError> {
     let name = path.display().to_string();
-    let text = format!("{PRELUDE}#line 1 \"{name}\"\n{}", without_host_code(source));
     let target = format!("--gpu-architecture={ARCHITECTURE}");
     let mut all = vec![target, "-lineinfo".to_owned(), "--std=c++17".to_owned(), "-w".to_owned()];
     all.push("--device-as-default-execution-space".to_owned());
     let own = path.parent().filter(|it| !it.as_os_str().is_empty()).unwrap_or(Path::new("."));
-    for it in options.includes.iter().map(PathBuf::as_path).chain([own]) {
+    let toolkit = toolkit_headers(&options.tools);
+    let folders = options.includes.iter().map(PathBuf::as_path).chain([own]);
+    for it in folders.chain(toolkit.iter().map(PathBuf::as_path)) {
         all.push(format!("--include-path={}", it.display()));
     }
     all.extend(options.defines.iter().map(|it| format!("-D{it}")));
-    nvrtc::compile_with(&text, &name, &EMPTY_HEADERS, &all).map_err(|error| match error {
-        CudaError::Compile { log, .. } => ToolchainError::Compile(
-            name,
-            format!(
-                "{log}\n(by NVRTC, without what runs on the host; nvcc takes more, see --help)"
-            ),
-        ),
-        other => other.into(),
+    let mut other = None;
+    let compiled = DeviceCode::new(source, path, &options.includes).compile(|texts| {
+        let text = format!("{PRELUDE}{}", texts[0]);
+        let mut headers: Vec<(String, &str)> =
+            EMPTY_HEADERS.split(' ').map(|it| (it.to_owned(), "")).collect();
+        let own = texts.iter().enumerate().skip(1);
+        headers.extend(own.map(|(number, text)| (header_name(number), text.as_str())));
+        nvrtc::compile_with(&text, &name, &headers, &all).map_err(|error| match error {
+            CudaError::Compile { log, .. } => log,
+            it => {
+                other = Some(it);
+                String::new()
+            }
+        })
+    });
+    compiled.map_err(|log| match other {
+        Some(it) => it.into(),
+        None => ToolchainError::Compile(name, format!("{log}\n{}", nvrtc_remedy(&log))),
     })
+}
+
+/// What helps against what NVRTC says.
+fn nvrtc_remedy(log: &str) -> &'static str {
+    if log.contains("cannot open source file") {
+        "(by NVRTC; -I names a folder of headers; those of CUDA come with `pip install nvidia-cuda-runtime \
+         nvidia-cuda-cccl`, and are found beside NVRTC)"
+    } else {
+        "(by NVRTC, without what runs on the host; nvcc takes more, see --help)"
+    }
+}
+
+/// Folders of CUDA's own headers: beside NVRTC as `pip` lays them, and those that the environment names.
+fn toolkit_headers(tools: &[PathBuf]) -> Vec<PathBuf> {
+    let homes = ["CUDA_HOME", "CUDA_PATH"].into_iter().filter_map(std::env::var_os);
+    let homes = homes.map(PathBuf::from).chain([PathBuf::from("/usr/local/cuda")]);
+    let libraries = std::env::var_os("LD_LIBRARY_PATH").unwrap_or_default();
+    let beside = std::env::split_paths(&libraries).chain(tools.iter().cloned());
+    let beside = beside.filter_map(|it| it.parent().map(Path::to_owned));
+    let of_packages = |it: PathBuf| {
+        let others = ["cuda_runtime", "cuda_nvcc", "cuda_cccl", "curand"]
+            .map(|name| it.with_file_name(name));
+        others.into_iter().chain([it])
+    };
+    let folders = homes.chain(beside.flat_map(of_packages)).map(|it| it.join("include"));
+    let mut folders: Vec<PathBuf> = folders.filter(|it| it.is_dir()).collect();
+    folders.dedup();
+    folders
 }
 
 fn assemble(path: &Path, name: &str, options: &CompileOptions) -> Result<Vec<u8>, ToolchainError> {

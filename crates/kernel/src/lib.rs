@@ -20,6 +20,7 @@ mod observer;
 mod page;
 mod plan;
 mod prepare;
+mod records;
 mod shadow;
 mod shape;
 mod signature;

@@ -7,6 +7,7 @@
 
 use rustc_hash::FxHashMap;
 
+use super::records::{LANE_SHIFT, Records};
 use memory_machine_sass::launch::{ARRAY_STRIDE, MemoryAccess, MemorySpace, WarpAccess};
 
 /// Two accesses that nothing orders; the instruction of the earlier one, if it is known.
@@ -18,10 +19,8 @@ pub(crate) enum Conflict {
 }
 
 const WORD_BYTES: u64 = 4;
-/// Words of a page of records.
-const PAGE_WORDS: usize = 1 << 10;
 
-/// An access to a word. It is kept in 64 bits, so that what is known of an array takes twice its place.
+/// An access to a word, in 64 bits.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 struct Access {
     /// Of a block, between two of its barriers; from 1 on.
@@ -94,32 +93,7 @@ fn share_bytes(one: u64, other: u64) -> bool {
 
 /// A packed access of a lane to some bytes.
 fn of_lane(all: u64, lane: usize, bytes: u64) -> u64 {
-    all | (lane as u64) << 5 | bytes
-}
-
-/// The last accesses of one kind: by array, page and word. Pages are made as they are written.
-#[derive(Debug, Default)]
-struct Records(Vec<Vec<Option<Box<[u64; PAGE_WORDS]>>>>);
-
-impl Records {
-    /// 0, where there was none.
-    fn get(&self, array: usize, word: usize) -> u64 {
-        let page = self.0.get(array).and_then(|it| it.get(word / PAGE_WORDS));
-        page.and_then(Option::as_ref).map_or(0, |it| it[word % PAGE_WORDS])
-    }
-
-    fn at(&mut self, array: usize, word: usize) -> &mut u64 {
-        let page = word / PAGE_WORDS;
-        if self.0.len() <= array {
-            self.0.resize_with(array + 1, Vec::new);
-        }
-        let pages = &mut self.0[array];
-        if pages.len() <= page {
-            pages.resize_with(page + 1, || None);
-        }
-        let page = pages[page].get_or_insert_with(|| Box::new([0; PAGE_WORDS]));
-        &mut page[word % PAGE_WORDS]
-    }
+    all | (lane as u64) << LANE_SHIFT | bytes
 }
 
 /// Who read and who wrote last.
@@ -184,14 +158,28 @@ impl Shadow {
         self.last_interval
     }
 
-    /// The block of an interval.
-    fn block_of(&self, interval: u32) -> Option<u64> {
+    /// The block of an interval, and the first of its intervals in a row.
+    fn block_of(&self, interval: u32) -> Option<(u32, u64)> {
         let last = self.intervals.last().filter(|it| it.0 <= interval);
         let found = last.or_else(|| {
             let end = self.intervals.partition_point(|it| it.0 <= interval);
             self.intervals.get(end.checked_sub(1)?)
         });
-        found.map(|it| it.1)
+        found.copied()
+    }
+
+    /// What is still asked of an access, where a block is in an interval: of one that is over, neither the
+    /// warp nor when it was.
+    fn settled(&self, current: u32, access: u64) -> u64 {
+        let interval = (access >> 40) as u32;
+        let Some((first, block)) = self.block_of(interval).filter(|_| interval != current) else {
+            return access;
+        };
+        if self.blocks.get(&block).is_some_and(|it| it.interval == interval) {
+            return access;
+        }
+        Access::unpack(access)
+            .map_or(0, |it| Access { interval: first, order: 0, warp: 0, lane: 0, ..it }.pack())
     }
 
     pub(crate) fn barrier(&mut self, block: u64) {
@@ -239,9 +227,9 @@ impl Shadow {
         let number = before.number as usize;
         let is_named = before.number != MOST_NUMBERS;
         let name = || self.instructions.get(number).copied().filter(|_| is_named);
+        let block = |interval| self.block_of(interval).map(|it| it.1);
         if !is_of_interval {
-            let is_between =
-                !self.has_fence && self.block_of(before.interval) != self.block_of(own.interval);
+            let is_between = !self.has_fence && block(before.interval) != block(own.interval);
             is_between.then(|| Conflict::BetweenBlocks(name()))
         } else if of.is_without {
             None
@@ -277,6 +265,7 @@ impl Shadow {
             bytes: 0,
         };
         let own = own.pack();
+        let settled = |access: u64| self.settled(of.interval, access);
         // In shared memory what is of another interval is of the same block, and ordered.
         let concerns = |before: u64| before != 0 && (is_global || is_of_interval(own, before));
         for lane in (0..32).filter(|lane| lanes >> lane & 1 == 1) {
@@ -305,18 +294,19 @@ impl Shadow {
                     }
                 }
                 if writes {
-                    *all.writes.at(array, word) = own;
+                    all.writes.set((array, word), own, settled);
                     continue;
                 }
-                let read = all.reads.at(array, word);
-                *read = match (Access::unpack(own), Access::unpack(*read)) {
+                let read = all.reads.get(array, word);
+                let own = match (Access::unpack(own), Access::unpack(read)) {
                     (Some(now), Some(before))
-                        if is_of_interval(own, *read) && share_bytes(own, *read) =>
+                        if is_of_interval(own, read) && share_bytes(own, read) =>
                     {
                         now.with_earlier(before).pack()
                     }
                     _ => own,
                 };
+                all.reads.set((array, word), own, settled);
             }
             if let Some(found) = found {
                 note(lane, found);

@@ -1,0 +1,169 @@
+//! A source and its own headers without what runs on the host. Where words do not tell what that is, the
+//! compiler does: a declaration that is not the device's and has an error in it is left out, too.
+
+use std::collections::{BTreeMap, BTreeSet};
+use std::path::{Path, PathBuf};
+
+use super::host_code::{Words, included, without_host_code};
+
+/// So often a compiler is asked.
+const MOST_ROUNDS: usize = 12;
+
+/// The files, the first of which includes the others.
+pub(super) struct DeviceCode {
+    files: Vec<OwnFile>,
+    numbers: BTreeMap<PathBuf, usize>,
+    words: Words,
+}
+
+struct OwnFile {
+    /// As the compiler calls it.
+    name: String,
+    source: String,
+    /// By what stands in its lines, which file that is.
+    headers: BTreeMap<String, usize>,
+    /// From 0 on.
+    lines_with_errors: BTreeSet<usize>,
+}
+
+impl DeviceCode {
+    /// Of a source at a path, with headers that lie beside it or in folders.
+    pub(super) fn new(source: &str, path: &Path, folders: &[PathBuf]) -> Self {
+        let mut it = Self { files: vec![], numbers: BTreeMap::new(), words: Words::default() };
+        // Headers of CUDA stay its own.
+        let is_own = |it: &&PathBuf| !it.join("cuda_runtime_api.h").exists();
+        let folders: Vec<PathBuf> = folders.iter().filter(is_own).cloned().collect();
+        it.add(source.to_owned(), path, &folders);
+        it
+    }
+
+    fn add(&mut self, source: String, path: &Path, folders: &[PathBuf]) -> usize {
+        let number = self.files.len();
+        self.numbers.insert(path.to_owned(), number);
+        self.words.add_macros(&source);
+        let lines: Vec<String> = source.lines().map(str::to_owned).collect();
+        let name = path.display().to_string();
+        let (headers, lines_with_errors) = (BTreeMap::new(), BTreeSet::new());
+        self.files.push(OwnFile { name, source, headers, lines_with_errors });
+        let own = path.parent().unwrap_or(Path::new("")).to_owned();
+        for line in &lines {
+            let Some((header, is_quoted)) = included(line) else { continue };
+            let beside = is_quoted.then_some(&own);
+            let found = beside.into_iter().chain(folders).map(|it| it.join(header));
+            let Some(found) = found.into_iter().find(|it| it.is_file()) else { continue };
+            let known = self.numbers.get(&found).copied();
+            let Some(header_number) = known.or_else(|| {
+                let source = String::from_utf8_lossy(&std::fs::read(&found).ok()?).into_owned();
+                Some(self.add(source, &found, folders))
+            }) else {
+                continue;
+            };
+            self.files[number].headers.insert(header.to_owned(), header_number);
+        }
+        number
+    }
+
+    /// Compiles it by a function that takes texts, the first of which includes the others by their
+    /// [`header_name`], and gives the compiler's log where there are errors.
+    pub(super) fn compile<T>(
+        mut self,
+        mut compiler: impl FnMut(&[String]) -> Result<T, String>,
+    ) -> Result<T, String> {
+        let mut texts = self.texts();
+        for _ in 0..MOST_ROUNDS {
+            let log = match compiler(&texts) {
+                Ok(it) => return Ok(it),
+                Err(log) => log,
+            };
+            log.lines().for_each(|it| self.note_error(it));
+            let next = self.texts();
+            if next == texts {
+                return Err(log);
+            }
+            texts = next;
+        }
+        compiler(&texts)
+    }
+
+    /// Of a line of the log: `FILE(LINE): error` or `FILE:LINE:COLUMN: error`.
+    fn note_error(&mut self, line: &str) {
+        for file in self.files.iter_mut().filter(|_| line.contains("error")) {
+            let Some(rest) = line.strip_prefix(&file.name) else { continue };
+            let digits = rest.get(1..).unwrap_or_default();
+            let end = digits.find(|it: char| !it.is_ascii_digit()).unwrap_or(digits.len());
+            if let (true, Ok(number)) = (rest.starts_with(['(', ':']), digits[..end].parse()) {
+                let number: usize = number;
+                file.lines_with_errors.extend(number.checked_sub(1));
+            }
+        }
+    }
+
+    /// By file, its text.
+    fn texts(&self) -> Vec<String> {
+        self.files.iter().map(|it| it.text(&self.words)).collect()
+    }
+}
+
+impl OwnFile {
+    fn text(&self, words: &Words) -> String {
+        let mut all = format!("#line 1 \"{}\"\n", self.name.replace('\\', "\\\\"));
+        for line in without_host_code(&self.source, words, &self.lines_with_errors).lines() {
+            match included(line).and_then(|it| self.headers.get(it.0)) {
+                Some(number) => all += &format!("#include \"{}\"", header_name(*number)),
+                None => all += line,
+            }
+            all.push('\n');
+        }
+        all
+    }
+}
+
+/// What a file's text is included as, which no other header is.
+pub(super) fn header_name(number: usize) -> String {
+    format!("umm_header_{number}")
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn headers_are_inlined_and_the_compiler_says_what_is_the_hosts() {
+        let folder = tempfile::tempdir().expect("a folder");
+        let header = "#pragma once\n#define BOTH __host__ __device__\ninline void time(Clock c) { c.now(); }\n\
+            BOTH inline float twice(float a) { return a + a; }\n";
+        std::fs::write(folder.path().join("own.h"), header).expect("written");
+        let path = folder.path().join("k.cu");
+        let source = "#include <cstdio>\n#include \"own.h\"\nusing std::cout;\n\
+            struct Timer { std::clock begin; };\n\
+            struct __align__(8) Pair {\n  int a;\n  void print() {\n    cerr << a;\n  }\n  int b;\n};\n\
+            constexpr int square(int a) { return a * a; }\n__global__ void k(float *x) { x[0] = twice(x[0]); }\n";
+        let code = DeviceCode::new(source, &path, &[]);
+        let mut asked = 0;
+        let texts = code.compile(|texts| {
+            asked += 1;
+            let log = format!(
+                "{0}(3): error: no cout\n{0}:4:9: error: no clock\n{0}(8): error",
+                path.display()
+            );
+            if texts[0].contains("cout") { Err(log) } else { Ok(texts.join("")) }
+        });
+        let text = texts.expect("compiles");
+        assert_eq!(asked, 2);
+        for it in [
+            "#include <cstdio>",
+            "inline float twice",
+            "void k(float",
+            "#include \"umm_header_1\"\n",
+        ] {
+            assert!(text.contains(it), "{it}: {text}");
+        }
+        for it in ["#include \"own.h\"", "cerr", "void time", "Timer", "cout"] {
+            assert!(!text.contains(it), "{it}: {text}");
+        }
+        // Nothing is left out of what is the device's.
+        let code = DeviceCode::new(source, &path, &[]);
+        let log = format!("{}(13): error: wrong", path.display());
+        assert_eq!(code.compile(|_| Err::<(), _>(log.clone())), Err(log));
+    }
+}
