@@ -338,3 +338,37 @@ fn a_trace_that_is_written_takes_the_time_that_the_launch_does() {
         assert!(own.stages > least);
     }
 }
+
+#[test]
+#[ignore = "needs NVRTC"]
+fn what_runs_on_the_host_is_left_out_of_headers_and_structures_too() {
+    let header = "#pragma once\n#include <sys/syscall.h>\n#define BOTH __host__ __device__\n\
+        struct Timer { std::chrono::steady_clock clock; };\n\
+        struct Pair {\n  float a;\n  void print() { std::cout << a; }\n  double b;\n\
+        BOTH double sum() const { return a + b; }\n};\n\
+        inline void check(cudaError_t it) { puts(cudaGetErrorString(it)); }\n";
+    let source = "#include <bits/stdc++.h>\n#include <cfloat>\n#include \"own.h\"\n#include \"own.h\"\n\
+        using std::cout;\ntypedef std::vector<int> Numbers;\n\
+        constexpr int twice(int a) { return 2 * a; }\n\
+        __global__ void all(double *x, Pair it) {\n  x[0] = FLT_MAX;\n  x[1] = -INFINITY;\n  x[2] = M_PI;\n\
+        x[3] = std::min(3, twice(1));\n  x[4] = std::numeric_limits<long long>::lowest();\n\
+        x[5] = std::sqrt(2.0f);\n  x[6] = it.sum();\n  x[7] = UINT32_MAX;\n  x[8] = DBL_EPSILON;\n}\n\
+        int main() { Numbers all(3); cout << all[0]; }\n";
+    let folder = crate::support::folder(&[("own.cu", source), ("own.h", header)]);
+    let code = compiled(&folder.path().join("own.cu"));
+    // 1.5 as a float, a gap, and 3 as a double.
+    let given = ["x=zeros:f64[9]", "it=i32:1069547520,0,0,1074266112"];
+    let done = run(&code, "all", &plan("1", "1", &given)).unwrap();
+    let known = [
+        f64::from(f32::MAX),
+        f64::NEG_INFINITY,
+        std::f64::consts::PI,
+        2.0,
+        i64::MIN as f64,
+        f64::from(2_f32.sqrt()),
+        4.5,
+        f64::from(u32::MAX),
+        f64::EPSILON,
+    ];
+    assert_eq!(numbers(&done, "x"), known);
+}

@@ -4,7 +4,8 @@
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::{Path, PathBuf};
 
-use super::host_code::{Words, included, without_host_code};
+use super::host_code::{Words, launched_instances, without_host_code};
+use super::host_headers::included;
 
 /// So often a compiler is asked.
 const MOST_ROUNDS: usize = 12;
@@ -14,6 +15,8 @@ pub(super) struct DeviceCode {
     files: Vec<OwnFile>,
     numbers: BTreeMap<PathBuf, usize>,
     words: Words,
+    /// Instances of templates that the host launches, a line each behind the first file.
+    launched: Vec<Option<String>>,
 }
 
 struct OwnFile {
@@ -22,6 +25,7 @@ struct OwnFile {
     source: String,
     /// By what stands in its lines, which file that is.
     headers: BTreeMap<String, usize>,
+    lines: usize,
     /// From 0 on.
     lines_with_errors: BTreeSet<usize>,
 }
@@ -29,7 +33,9 @@ struct OwnFile {
 impl DeviceCode {
     /// Of a source at a path, with headers that lie beside it or in folders.
     pub(super) fn new(source: &str, path: &Path, folders: &[PathBuf]) -> Self {
-        let mut it = Self { files: vec![], numbers: BTreeMap::new(), words: Words::default() };
+        let launched = launched_instances(source).into_iter().map(Some).collect();
+        let (files, numbers, words) = (vec![], BTreeMap::new(), Words::default());
+        let mut it = Self { files, numbers, words, launched };
         // Headers of CUDA stay its own.
         let is_own = |it: &&PathBuf| !it.join("cuda_runtime_api.h").exists();
         let folders: Vec<PathBuf> = folders.iter().filter(is_own).cloned().collect();
@@ -44,7 +50,7 @@ impl DeviceCode {
         let lines: Vec<String> = source.lines().map(str::to_owned).collect();
         let name = path.display().to_string();
         let (headers, lines_with_errors) = (BTreeMap::new(), BTreeSet::new());
-        self.files.push(OwnFile { name, source, headers, lines_with_errors });
+        self.files.push(OwnFile { name, source, headers, lines: lines.len(), lines_with_errors });
         let own = path.parent().unwrap_or(Path::new("")).to_owned();
         for line in &lines {
             let Some((header, is_quoted)) = included(line) else { continue };
@@ -76,9 +82,13 @@ impl DeviceCode {
                 Err(log) => log,
             };
             log.lines().for_each(|it| self.note_error(it));
-            let next = self.texts();
+            let mut next = self.texts();
             if next == texts {
-                return Err(log);
+                if self.launched.is_empty() {
+                    return Err(log);
+                }
+                self.launched.clear();
+                next = self.texts();
             }
             texts = next;
         }
@@ -92,15 +102,25 @@ impl DeviceCode {
             let digits = rest.get(1..).unwrap_or_default();
             let end = digits.find(|it: char| !it.is_ascii_digit()).unwrap_or(digits.len());
             if let (true, Ok(number)) = (rest.starts_with(['(', ':']), digits[..end].parse()) {
-                let number: usize = number;
-                file.lines_with_errors.extend(number.checked_sub(1));
+                let line = usize::saturating_sub(number, 1);
+                file.lines_with_errors.insert(line);
+                let behind = line.checked_sub(file.lines);
+                if let Some(it) = behind.and_then(|it| self.launched.get_mut(it)) {
+                    *it = None;
+                }
             }
         }
     }
 
     /// By file, its text.
     fn texts(&self) -> Vec<String> {
-        self.files.iter().map(|it| it.text(&self.words)).collect()
+        let mut texts: Vec<String> = self.files.iter().map(|it| it.text(&self.words)).collect();
+        // A pointer to each makes the compiler make it.
+        for (at, it) in self.launched.iter().enumerate() {
+            let line = it.as_ref().map(|it| format!("__device__ auto umm_launched_{at} = &{it};"));
+            texts[0] += &(line.unwrap_or_default() + "\n");
+        }
+        texts
     }
 }
 
@@ -161,9 +181,19 @@ mod tests {
         for it in ["#include \"own.h\"", "cerr", "void time", "Timer", "cout"] {
             assert!(!text.contains(it), "{it}: {text}");
         }
-        // Nothing is left out of what is the device's.
+        // What the host launches is there, unless it needs something of the host.
+        let source = "template <class T, int N> __global__ void k(T *x) { x[0] = N; }\n\
+            int main() {\n  int n = 3;\n  k<float, 4> <<<1, 1>>>(x);\n  k<int, n><<<1, 1>>>(y);\n}\n";
         let code = DeviceCode::new(source, &path, &[]);
-        let log = format!("{}(13): error: wrong", path.display());
+        let log = format!("{}(8): error: no n", path.display());
+        let text = code.compile(|texts| {
+            if texts[0].contains("int, n>") { Err(log.clone()) } else { Ok(texts.join("")) }
+        });
+        let text = text.expect("compiles");
+        assert!(text.ends_with("\n__device__ auto umm_launched_0 = &k<float, 4>;\n\n"), "{text}");
+        let source = "__global__ void k() { wrong; }\n";
+        let code = DeviceCode::new(source, &path, &[]);
+        let log = format!("{}(1): error: wrong", path.display());
         assert_eq!(code.compile(|_| Err::<(), _>(log.clone())), Err(log));
     }
 }

@@ -3,39 +3,7 @@
 
 use std::collections::BTreeSet;
 
-/// Headers that are there, and empty: what kernels need of them NVRTC or the prelude has.
-pub(super) const EMPTY_HEADERS: &str = "\
-    algorithm array assert.h atomic bits/stdc++.h bitset cassert cctype cerrno cfloat chrono cinttypes \
-    climits clocale cmath complex condition_variable csignal cstdarg cstddef cstdint cstdio cstdlib cstring \
-    ctime ctype.h cublas.h cublasLt.h cublasXt.h cublas_v2.h cuda.h cuda_profiler_api.h cuda_runtime.h \
-    cuda_runtime_api.h cusolverDn.h cusparse.h cusparse_v2.h deque device_functions.h \
-    device_launch_parameters.h dirent.h driver_types.h errno.h exception exception.h fcntl.h filesystem \
-    float.h forward_list fstream functional future getopt.h helper_cuda.h helper_functions.h helper_image.h \
-    helper_string.h helper_timer.h host_defines.h initializer_list inttypes.h iomanip ios iosfwd iostream \
-    istream iterator limits limits.h list locale locale.h malloc.h map math.h math_functions.h memory \
-    memory.h mutex new numeric nvToolsExt.h nvtx3/nvToolsExt.h omp.h optional ostream pthread.h queue random \
-    ratio set shared_mutex signal.h sm_20_atomic_functions.h sm_30_intrinsics.h sstream stack stdarg.h \
-    stdbool.h stddef.h stdexcept stdint.h stdio.h stdlib.h streambuf string string.h string_view strings.h \
-    sys/mman.h sys/resource.h sys/stat.h sys/time.h sys/timeb.h sys/types.h sys/wait.h system_error thread \
-    time.h timer.h tuple type_traits typeinfo unistd.h unordered_map unordered_set utility valarray variant \
-    vector vector_functions.h vector_types.h wchar.h windows.h";
-
-/// Beginnings of headers that are of no use to kernels.
-const HOST_HEADERS: [&str; 10] = [
-    "sys/",
-    "linux/",
-    "GL/",
-    "X11/",
-    "opencv2/",
-    "boost/",
-    "curand.h",
-    "torch/",
-    "ATen/",
-    "pybind11/",
-];
-
-/// What every kernel may use of those headers.
-pub(super) const PRELUDE: &str = include_str!("prelude.cuh");
+use super::host_headers::{included, is_host_header};
 
 /// Words that make a declaration one for the device, or for both.
 const OF_DEVICE: [&str; 5] =
@@ -90,13 +58,26 @@ fn is_border(letter: char) -> bool {
     !letter.is_alphanumeric() && letter != '_'
 }
 
-/// The header that a line includes, and whether it stands in quotes.
-pub(super) fn included(line: &str) -> Option<(&str, bool)> {
-    let rest = line.trim_start().strip_prefix('#')?.trim_start().strip_prefix("include")?;
-    let rest = rest.trim_start();
-    let (quote, end) = if rest.starts_with('"') { ('"', '"') } else { ('<', '>') };
-    let name = rest.strip_prefix(quote)?.split(end).next()?;
-    Some((name, quote == '"'))
+/// Instances of templates that a source launches with arguments in brackets, as `f<float, 4>`, each once.
+pub(super) fn launched_instances(source: &str) -> Vec<String> {
+    let blank = blanked(source);
+    let mut all: Vec<String> = vec![];
+    for (at, _) in blank.match_indices("<<<") {
+        let before = blank[..at].trim_end();
+        let mut depth = 0;
+        let open = before.char_indices().rev().find(|(_, letter)| {
+            depth += i32::from(*letter == '>') - i32::from(*letter == '<');
+            depth <= 0
+        });
+        let Some((open, '<')) = open else { continue };
+        let head = before[..open].trim_end();
+        let name = head.rfind(|it: char| is_border(it) && it != ':').map_or(0, |it| it + 1);
+        let instance = format!("{}{}", &head[name..], &before[open..]).replace('\n', " ");
+        if name < head.len() && !all.contains(&instance) {
+            all.push(instance);
+        }
+    }
+    all
 }
 
 /// The source without functions and variables of the host, and without other declarations in whose lines the
@@ -113,10 +94,12 @@ pub(super) fn without_host_code(
     while at < source.len() {
         let end = item_end(&blank, at);
         let (item, plain) = (&source[at..end], blank[at..end].trim());
-        let lines = line..line + item.matches('\n').count() + 1;
+        // Its first line may be the last one of what stands before.
+        let last = line + item.matches('\n').count();
+        let lines = last - blank[at..end].trim_start().matches('\n').count()..last + 1;
         let has_error = lines_with_errors.range(lines.clone()).next().is_some();
         if is_kept(plain, words) {
-            let errors = lines_with_errors.range(lines.clone()).map(|it| it - line).collect();
+            let errors = lines_with_errors.range(lines).map(|it| it - line).collect();
             let body = type_body(plain, &blank[at..end]).filter(|_| has_error);
             match body.and_then(|it| without_wrong_members(item, it, &errors)) {
                 Some(it) => kept += &it,
@@ -136,7 +119,7 @@ pub(super) fn without_host_code(
             kept += &lines_of(item);
         }
         at = end;
-        line = lines.end - 1;
+        line = last;
     }
     kept
 }
@@ -144,10 +127,7 @@ pub(super) fn without_host_code(
 /// Whether nothing of the device is lost without a declaration.
 fn may_go(item: &str, plain: &str, words: &Words) -> bool {
     match item.lines().last().and_then(included) {
-        Some((header, _)) => {
-            EMPTY_HEADERS.split(' ').any(|it| it == header)
-                || HOST_HEADERS.iter().any(|it| header.starts_with(it))
-        }
+        Some((header, _)) => is_host_header(header),
         None => !plain.starts_with('#') && !words.is_of_device(plain),
     }
 }
@@ -174,7 +154,7 @@ fn without_wrong_members(
         let end = item_end(&blank, at);
         let (member, plain) = (&item[body.clone()][at..end], blank[at..end].trim());
         let last = kept.matches('\n').count() + member.matches('\n').count();
-        let lines = last - plain.matches('\n').count()..last + 1;
+        let lines = last - blank[at..end].trim_start().matches('\n').count()..last + 1;
         let wrong = errors.range(lines).count();
         let is_own = !plain.contains("__device__") && !plain.contains("virtual");
         if wrong > 0 && is_own && plain.ends_with('}') && is_function(plain) {

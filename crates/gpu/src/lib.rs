@@ -11,6 +11,7 @@ mod fatbin;
 mod gpu;
 pub mod greedy;
 mod host_code;
+mod host_headers;
 pub mod hull;
 mod kernel;
 pub mod measure;

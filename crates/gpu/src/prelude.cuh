@@ -35,6 +35,8 @@ typedef unsigned short ushort; typedef unsigned long ulong; typedef uint64_t uin
 #define INT64_MAX LLONG_MAX
 #define UINT64_MAX ULLONG_MAX
 #define SIZE_MAX ULONG_MAX
+#define INT64_C(n) n##l
+#define UINT64_C(n) n##ul
 #define RAND_MAX 2147483647
 
 #define FLT_MAX 3.40282346638528859811704183484516925e+38f

@@ -9,7 +9,7 @@ use thiserror::Error;
 use super::device_code::{DeviceCode, header_name};
 use super::error::CudaError;
 use super::fatbin::{self, Chosen};
-use super::host_code::{EMPTY_HEADERS, PRELUDE};
+use super::host_headers::{EMPTY_HEADERS, PRELUDE};
 use super::nvrtc::{self, Architecture};
 
 /// Whose code it is.
@@ -236,7 +236,7 @@ fn by_nvrtc(
 fn nvrtc_remedy(log: &str) -> &'static str {
     if log.contains("cannot open source file") {
         "(by NVRTC; -I names a folder of headers; those of CUDA come with `pip install nvidia-cuda-runtime \
-         nvidia-cuda-cccl`, and are found beside NVRTC)"
+         nvidia-cuda-crt nvidia-cuda-cccl`, and are found beside NVRTC)"
     } else {
         "(by NVRTC, without what runs on the host; nvcc takes more, see --help)"
     }

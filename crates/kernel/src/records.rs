@@ -152,4 +152,16 @@ mod tests {
             }
         }
     }
+
+    /// Warps that access neighbours leave less than 3 bytes a word.
+    #[test]
+    fn neighbours_take_little_place() {
+        let mut records = Records::default();
+        for word in 0..PAGE_WORDS {
+            let (warp, lane) = (word as u64 / 32, word as u64 % 32);
+            records.set((0, word), 1 << 40 | warp << 11 | lane << LANE_SHIFT | 15, |it| it);
+        }
+        let page = records.0[0][0].as_ref().unwrap();
+        assert!(size_of::<Page>() + 8 * page.accesses.capacity() < 3 * PAGE_WORDS);
+    }
 }
