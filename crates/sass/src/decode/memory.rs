@@ -65,7 +65,8 @@ impl EncodedInstruction {
             (true, false) => Operand::NONE,
         };
         let offset = if a == Operand::NONE { place as i32 } else { (place as i16).into() };
-        let it = Instruction { a, offset, ..self.sized(it)? };
+        // No more than two words at once.
+        let it = Instruction { a, offset, ..self.sized(it).filter(|it| it.bytes <= 8)? };
         it.does(Opcode::Ldc(self.field(54, 5) as u8))
     }
 

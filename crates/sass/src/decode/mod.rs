@@ -306,5 +306,9 @@ mod tests {
             assert_eq!(text(word, 0).as_deref(), Some(expected));
             assert_eq!(decode(word, 0).opcode, Opcode::Unknown, "{expected}");
         }
+        // LDC of 8 bytes, and of 16, which no constant has.
+        let lookup =
+            |size: u128| decode(0x000e620000000000_00008800ff0a8b82 | size << 73, 0).opcode;
+        assert_eq!([5, 6].map(lookup), [Opcode::Ldc(0), Opcode::Unknown]);
     }
 }
