@@ -116,7 +116,17 @@ impl Case {
     /// numbers, but for those that `grows` names; the others grow. So do those of a listing with recursion
     /// that have a default alone.
     pub fn derive(&self, grows: &dyn Fn(&str) -> bool) -> DerivedBounds {
-        self.derive_with(grows, &theory::exponents(&self.program), None)
+        self.derive_growing(grows, None)
+    }
+
+    fn derive_growing(
+        &self,
+        grows: &dyn Fn(&str) -> bool,
+        unit: Option<UnitCost>,
+    ) -> DerivedBounds {
+        let is_growing =
+            |name: &str| grows(name) || self.program.is_unfolded && !self.set.0.contains_key(name);
+        self.derive_with(&is_growing, &theory::exponents(&self.program), unit)
     }
 
     /// The same of a machine of courses, if one is given.
@@ -129,7 +139,7 @@ impl Case {
         unit: Option<UnitCost>,
     ) -> Result<DerivedBounds, String> {
         unit.map_or(Ok(()), |it| self.refuse_unit(it))?;
-        Ok(self.derive_with(grows, &theory::exponents(&self.program), unit))
+        Ok(self.derive_growing(grows, unit))
     }
 
     fn derive_with(
@@ -138,8 +148,6 @@ impl Case {
         exponents: &[bool],
         unit: Option<UnitCost>,
     ) -> DerivedBounds {
-        let grows =
-            |name: &str| grows(name) || self.program.is_unfolded && !self.set.0.contains_key(name);
         let program = &*self.program;
         let value = |it: &Parameter| self.set.0.get(&it.name).copied().or(it.default);
         let parameters = program.parameters.iter();
