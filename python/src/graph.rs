@@ -94,8 +94,7 @@ pub fn derive(
     let case = setting.case(py, &listing.program)?;
     interruptible(py, |_| {
         let bounded = case.derive(&|_| false);
-        let derivation =
-            Derivation { program: &case.program, bounded: &bounded, unit: None, latex };
+        let derivation = Derivation { program: &case.program, bounded: &bounded, latex };
         Ok((derivation.text(), json(&derivation.json())?))
     })
 }
