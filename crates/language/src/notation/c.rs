@@ -4,6 +4,7 @@ mod assignment;
 mod bounds;
 mod count;
 mod declaration;
+mod elements;
 mod function;
 mod integers;
 mod loops;

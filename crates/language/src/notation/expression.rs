@@ -4,7 +4,7 @@ mod product;
 
 use std::collections::{HashMap, HashSet};
 
-use self::product::{ends_in_power, follows_factor, times};
+use self::product::{follows_factor, times, times_power};
 
 use super::names::subscript;
 use super::script::{lowered, power};
@@ -74,9 +74,7 @@ impl Declarations {
             if let Some(array) = self.arrays.get(&token.text)
                 && let Some((access, end)) = self.access(token, array, &tokens[at..])
             {
-                if ends_in_power(&plain) {
-                    plain.push(Token::made("×", token));
-                }
+                times_power(&mut plain, token);
                 plain.extend(access);
                 at += end;
                 continue;

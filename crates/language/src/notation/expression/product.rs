@@ -26,8 +26,15 @@ fn closes_group(tokens: &[Token]) -> bool {
     false
 }
 
+/// A sign behind the power that tokens end in: `2^k a[k]`.
+pub(super) fn times_power(plain: &mut Vec<Token>, factor: &Token) {
+    if ends_in_power(plain) {
+        plain.push(Token::made("×", factor));
+    }
+}
+
 /// Whether tokens end in a power: `2^k`, `(-1)^(k + 1)`.
-pub(super) fn ends_in_power(plain: &[Token]) -> bool {
+fn ends_in_power(plain: &[Token]) -> bool {
     let [.., before, last] = plain else { return false };
     if !last.is(")") {
         return before.is("^") && last.ends_operand();
