@@ -258,7 +258,7 @@ proptest! {
 /// caches are.
 #[test]
 fn bounds_in_units_hold_for_random_listings() {
-    let many = crate::drawn(10_000, 10);
+    let many = crate::drawn(200, 10);
     let [plain, others]: [fn(u64) -> String; 2] =
         [nests::listing, |seed| nests::with_all(seed, false)];
     let found: usize = (0..many as u64)
