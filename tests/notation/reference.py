@@ -612,6 +612,10 @@ case("julia-of-4", {"n": 9}, {"a": a9}, {"result": [3]})
 case("julia-of-5.jl", {"n": 9}, {"a": a9}, {"result": [sum((x if i % 2 == 0 else -x for i, x in enumerate(a9) if x >= 0))]})
 case("pascal-of-1", {"n": 9}, {"a": a9}, {"a": s9})
 
+case("latex-clrscode-comments", {"n": 4}, {"D": W}, {"D": shortest(W, 4)})
+case("pascal-div", {"n": 8}, {"a": SIGNED}, {"q": [int(it / 4) for it in SIGNED], "r": [int((it + 1) / 3) * 2 for it in SIGNED]})
+
+
 def written(kind, values):
     return [f"{kind} {name}={' '.join(str(it) for it in (value if isinstance(value, list) else [value]))}" for name, value in values.items()]
 

@@ -118,6 +118,9 @@ pub(super) fn read(text: &str) -> Result<Output> {
     reader.out.hints = hints;
     reader.out.hints.said.extend(prose::clear(&mut lines));
     operators::operators(&mut lines);
+    if operators::cut_quotients(&mut lines) {
+        reader.out.hints.functions.insert("quotient");
+    }
     let indexed = indexed(&lines);
     for line in &mut lines {
         quotient(line)?;

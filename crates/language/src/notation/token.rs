@@ -64,11 +64,11 @@ impl Token {
         self.is_name() || self.is_number() || self.is_any(&[")", "]", "⌋", "⌉", "}", "∞"])
     }
 
-    fn opens(&self) -> bool {
+    pub(super) fn opens(&self) -> bool {
         self.is_any(&["(", "[", "{", "⌊", "⌈"])
     }
 
-    fn closes(&self) -> bool {
+    pub(super) fn closes(&self) -> bool {
         self.is_any(&[")", "]", "}", "⌋", "⌉"])
     }
 

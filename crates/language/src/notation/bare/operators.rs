@@ -1,7 +1,7 @@
 //! Operators that are written with letters and bars.
 
 use super::words::operand_length;
-use crate::notation::output::spaced;
+use crate::notation::output::{spaced, words};
 use crate::notation::token::{LogicalLine, Token};
 
 /// `A[i, k] x A[k, j]`, where nothing is called x, and `3 | a[i]` in a condition: operators by their signs.
@@ -45,4 +45,44 @@ fn divides(tokens: &mut Vec<Token>) {
     let made = |text: &str| Token::made(text, &place);
     let plain = [spaced(of), vec![made("mod")], spaced(vec![divisor]), vec![made("="), made("0")]];
     tokens.splice(bar - 1..bar + 1 + length, plain.concat());
+}
+
+/// Pascal's `div` is cut off where the sign of what is divided is open: of elements. Returns whether it is used.
+pub(super) fn cut_quotients(lines: &mut [LogicalLine]) -> bool {
+    let has = |word: &str| lines.iter().any(|it| it.tokens.iter().any(|it| it.is(word)));
+    let ends = |it: &LogicalLine| it.tokens.last().is_some_and(|it| it.is(";"));
+    let is_pascal = has(":=") && has("begin") && lines.iter().any(ends);
+    let mut is_used = false;
+    for tokens in lines.iter_mut().map(|it| &mut it.tokens).filter(|_| is_pascal) {
+        let mut at = 1;
+        while at + 1 < tokens.len() {
+            let start = tokens[at].is_word("div").then(|| operand_start(&tokens[..at]));
+            let Some(start) = start.filter(|it| tokens[*it..at].iter().any(|it| it.is("["))) else {
+                at += 1;
+                continue;
+            };
+            let end = at + 1 + operand_length(&tokens[at + 1..]);
+            let parts = [&tokens[start..at], &tokens[at + 1..end]];
+            let call = words(&tokens[at], "quotient ( {} , {} )", &parts);
+            (at, is_used) = (start + call.len(), true);
+            tokens.splice(start..end, call);
+        }
+    }
+    is_used
+}
+
+/// Where the operand begins that tokens end in.
+fn operand_start(tokens: &[Token]) -> usize {
+    let mut at = tokens.len().saturating_sub(1);
+    let mut open = 0_usize;
+    loop {
+        open += usize::from(tokens[at].closes());
+        open = open.saturating_sub(usize::from(tokens[at].opens()));
+        let before = at.checked_sub(1).map(|it| &tokens[it]);
+        let is_part = tokens[at].opens() && before.is_some_and(Token::is_name);
+        if at == 0 || open == 0 && !is_part {
+            return at;
+        }
+        at -= 1;
+    }
 }

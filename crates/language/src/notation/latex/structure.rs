@@ -204,9 +204,10 @@ impl Reader {
                 let option = self.skip_option(source, next, end);
                 let (inside, behind) = self.argument(source, option, end);
                 if behind == option {
-                    // clrscode: up to the next line of the listing.
+                    // clrscode: up to the next line of the listing, or the end of a block.
                     let text = &source[next..end];
-                    let line = text.find("\\li").or_else(|| text.find('\n'));
+                    let ends = ["\\li", "\\End", "\\end"].into_iter();
+                    let line = ends.filter_map(|it| text.find(it)).min();
                     return Ok(Some(line.map_or(end, |it| next + it)));
                 }
                 let _ = inside;
