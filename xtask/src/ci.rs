@@ -55,8 +55,9 @@ enum Step {
 const DENIED: &str = "-D warnings";
 
 /// Tests that are left out by name, and why.
-const SKIPPED: [(&str, &str); 2] = [
+const SKIPPED: [(&str, &str); 3] = [
     ("gpu::device::", "needs a GPU"),
+    ("tests::all_results_are_those_of_a_device", "tries 2³² numbers, which takes ten minutes"),
     ("so_are_the_largest_three", "takes longer unoptimised than all others together"),
 ];
 
