@@ -157,11 +157,12 @@ class Kernel:
         arrays = {}
         for name, it in given:
             at = places[name] if name in places else int(name)
-            if isinstance(it, Texture):
-                it = it.array
-            if isinstance(it, np.ndarray):
-                arrays[str(at)] = it
-                _write(native, at, name, it)
+            array = it.array if isinstance(it, Texture) else it
+            if isinstance(array, np.ndarray):
+                arrays[str(at)] = array
+                # What is written through a surface is no access to an array.
+                if native.is_written(at) or isinstance(it, Surface):
+                    _write(native, at, name, array)
         return KernelRun(native, arrays, {name: str(at) for name, at in places.items()})
 
     def __repr__(self) -> str:
@@ -274,7 +275,7 @@ def _flat(array: np.ndarray) -> np.ndarray:
 
 def _write(native: Any, at: int, name: str, array: np.ndarray) -> None:
     """Writes what a kernel wrote into the array that was given."""
-    if not native.is_written(at) or not array.size:
+    if not array.size:
         return
     if not array.flags.writeable:
         raise Error(f"the kernel writes into argument {name}, which is read-only; give a copy")
