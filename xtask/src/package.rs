@@ -86,7 +86,8 @@ fn run(command: &mut Command) -> Result<(), Failure> {
 }
 
 fn unpack(archive: &Path, folder: &Path) -> Result<(), Failure> {
-    run(Command::new("tar").arg("xzf").arg(archive).arg("-C").arg(folder))
+    // Files of a package are all of one day: as new ones, they are built again.
+    run(Command::new("tar").arg("xzmf").arg(archive).arg("-C").arg(folder))
 }
 
 /// A workspace in which crates find each other where they were unpacked, with the profiles of this one; of
