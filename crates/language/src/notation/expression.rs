@@ -4,6 +4,7 @@ mod product;
 
 use std::collections::{HashMap, HashSet};
 
+pub(super) use self::product::opening;
 use self::product::{follows_factor, times, times_power};
 
 use super::names::subscript;

@@ -1,7 +1,7 @@
 //! Heads of `for` loops: `for 0 ≤ i < n`, `for i = 1, 2, …, n`, `forall i ∈ {0, …, n-1}`.
 
 use super::expression::{integer, plus};
-use super::token::{Token, closing, position, split};
+use super::token::{DOTS, Token, closing, position, split};
 
 /// `for variable ← from to to`.
 struct Loop {
@@ -12,7 +12,6 @@ struct Loop {
     step: Option<Vec<Token>>,
 }
 
-const DOTS: [&str; 4] = ["..", "...", ". . .", "…"];
 const UPWARD: [&str; 3] = ["<", "≤", "<="];
 const DOWNWARD: [&str; 3] = [">", "≥", ">="];
 const ARROWS: [&str; 7] = ["←", "<-", ":=", "⟵", "=", "≔", "from"];

@@ -103,6 +103,15 @@ impl Output {
         Self { comments, ..Self::default() }
     }
 
+    /// Lines, and how much deeper each is.
+    pub(super) fn block<const N: usize>(&mut self, like: &Token, lines: [(String, usize); N]) {
+        for (text, deeper) in lines {
+            self.depth += deeper;
+            self.line(words(like, &text, &[]));
+            self.depth -= deeper;
+        }
+    }
+
     pub(super) fn line(&mut self, tokens: Vec<Token>) {
         let Some(start) = tokens.iter().map(|it| it.span.start).min() else { return };
         while self.comments.last().is_some_and(|it| it.span.start < start) {
@@ -171,6 +180,11 @@ pub(super) fn spaced(mut tokens: Vec<Token>) -> Vec<Token> {
         first.blank = " ".to_owned();
     }
     tokens
+}
+
+/// Values with commas between them.
+pub(super) fn listed(values: Vec<Vec<Token>>, like: &Token) -> Vec<Token> {
+    values.into_iter().map(spaced).collect::<Vec<_>>().join(&Token::glued(",", like))
 }
 
 /// Words of the plain form at the place of a token; of those in braces, the tokens of `parts`.

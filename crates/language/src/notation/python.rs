@@ -9,7 +9,7 @@ mod values;
 
 use std::collections::HashSet;
 
-use super::output::{Output, spaced, words};
+use super::output::{Output, listed, words};
 use super::scan::{Dialect, SourceLine, scan};
 use super::token::{Token, closing, position, split};
 use super::tree::{Known, Tree, expression, unexpected, written};
@@ -352,14 +352,9 @@ impl Reader {
             let is_array = |it: &&[Token]| matches!(it, [name] if self.arrays.contains(&name.text));
             let parts: Vec<&[Token]> = parts.into_iter().filter(|it| !is_array(it)).collect();
             self.results = Some(parts.len());
-            let mut line = vec![word.clone()];
-            for (at, part) in parts.into_iter().enumerate() {
-                if at > 0 {
-                    line.push(Token::glued(",", word));
-                }
-                line.extend(spaced(self.value(part, word)?));
-            }
-            self.out.line(line);
+            let values = parts.into_iter().map(|it| self.value(it, word));
+            let values = values.collect::<Result<Vec<_>>>()?;
+            self.out.line([vec![word.clone()], listed(values, word)].concat());
             return Ok(());
         }
         let is_last = self.at >= self.last && self.columns.len() == 1;

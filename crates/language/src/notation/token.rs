@@ -107,6 +107,8 @@ pub(super) const BRACES: [&str; 2] = ["{block", "}block"];
 /// In bytes.
 const LONGEST_COMMENT: usize = 4096;
 pub(super) const SUPERSCRIPTS: &str = "⁰¹²³⁴⁵⁶⁷⁸⁹⁺⁻ⁱⁿʲᵏᵐ";
+/// Between the first and the last of a range.
+pub(super) const DOTS: [&str; 4] = ["..", "...", ". . .", "…"];
 pub(super) const SUBSCRIPTS: &str = "₀₁₂₃₄₅₆₇₈₉₊₋ᵢⱼₖₙₘ";
 
 /// The lines of a text; `None` where tabs leave open how far one is indented. Linear in its length.

@@ -2,9 +2,8 @@
 
 use crate::notation::expression::plus;
 use crate::notation::names::subscript;
-use crate::notation::token::{Token, closing, text};
+use crate::notation::token::{DOTS, Token, closing, text};
 
-const DOTS: [&str; 4] = ["…", "...", "..", ". . ."];
 /// What is said before the elements.
 const SAID: [(&[&str], &str); 4] = [
     (&["maximum", "max", "largest", "greatest"], "max"),

@@ -1,7 +1,7 @@
 //! Signs of sums and the like, and the values that their variables take.
 
 use crate::notation::expression::plus;
-use crate::notation::token::{Token, closing, position, split};
+use crate::notation::token::{DOTS, Token, closing, position, split};
 
 /// What is folded to one value.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -69,7 +69,6 @@ pub(super) fn is_sign(tokens: &[Token]) -> bool {
 
 /// `1 ≤ i ≤ n`, `i = 1 … n`, `i ∈ {1, …, n}`.
 pub(super) fn range(tokens: &[Token]) -> Option<Range> {
-    const DOTS: [&str; 4] = ["…", "...", "..", ". . ."];
     let of = |variable: &Token, from: &[Token], to: &[Token]| {
         let is_whole = variable.is_name() && !from.is_empty() && !to.is_empty();
         is_whole.then(|| Range { variable: variable.clone(), from: from.to_vec(), to: to.to_vec() })

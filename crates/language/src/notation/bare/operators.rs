@@ -1,6 +1,7 @@
 //! Operators that are written with letters and bars.
 
 use super::words::operand_length;
+use crate::notation::expression::opening;
 use crate::notation::output::{spaced, words};
 use crate::notation::token::{LogicalLine, Token};
 
@@ -73,16 +74,9 @@ pub(super) fn cut_quotients(lines: &mut [LogicalLine]) -> bool {
 
 /// Where the operand begins that tokens end in.
 fn operand_start(tokens: &[Token]) -> usize {
-    let mut at = tokens.len().saturating_sub(1);
-    let mut open = 0_usize;
-    loop {
-        open += usize::from(tokens[at].closes());
-        open = open.saturating_sub(usize::from(tokens[at].opens()));
-        let before = at.checked_sub(1).map(|it| &tokens[it]);
-        let is_part = tokens[at].opens() && before.is_some_and(Token::is_name);
-        if at == 0 || open == 0 && !is_part {
-            return at;
-        }
-        at -= 1;
+    match opening(tokens) {
+        Some(open) if open > 0 && tokens[open - 1].is_name() => open - 1,
+        Some(open) => open,
+        None => tokens.len().saturating_sub(1),
     }
 }

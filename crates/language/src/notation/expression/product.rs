@@ -10,20 +10,25 @@ const NO_FACTORS: [&str; 27] = [
     "where", "unless",
 ];
 
-/// Whether the bracket that tokens end in is around a value: neither arguments nor a condition.
-fn closes_group(tokens: &[Token]) -> bool {
+/// Where the bracket that tokens end in opens.
+pub(in crate::notation) fn opening(tokens: &[Token]) -> Option<usize> {
     let mut open = 0_usize;
-    for (at, token) in tokens.iter().enumerate().rev() {
-        open += usize::from(token.is(")"));
-        if token.is("(") {
-            open = open.saturating_sub(1);
-            if open == 0 {
-                let signs = ["←", ":=", "<-", "=", "+", "-", "−", "×", "*", "/", "(", "[", ","];
-                return at > 0 && tokens[at - 1].is_any(&signs);
-            }
+    for (index, token) in tokens.iter().enumerate().rev() {
+        open += usize::from(token.closes());
+        if token.opens() {
+            open = open.checked_sub(1)?;
+        }
+        if open == 0 {
+            return (index + 1 < tokens.len()).then_some(index);
         }
     }
-    false
+    None
+}
+
+/// Whether the bracket that tokens end in is around a value: neither arguments nor a condition.
+fn closes_group(tokens: &[Token]) -> bool {
+    let signs = ["←", ":=", "<-", "=", "+", "-", "−", "×", "*", "/", "(", "[", ","];
+    opening(tokens).is_some_and(|at| at > 0 && tokens[at].is("(") && tokens[at - 1].is_any(&signs))
 }
 
 /// A sign behind the power that tokens end in: `2^k a[k]`.
@@ -39,15 +44,7 @@ fn ends_in_power(plain: &[Token]) -> bool {
     if !last.is(")") {
         return before.is("^") && last.ends_operand();
     }
-    let mut open = 0_usize;
-    for (at, token) in plain.iter().enumerate().rev() {
-        open += usize::from(token.is(")"));
-        open -= usize::from(token.is("("));
-        if open == 0 {
-            return at > 0 && plain[at - 1].is("^");
-        }
-    }
-    false
+    opening(plain).is_some_and(|at| at > 0 && plain[at - 1].is("^"))
 }
 
 /// Whether a name is a factor of what stands before it: `(1 - ω) x`, `η g`.

@@ -334,17 +334,16 @@ impl Reader {
         let product = sign.with(self.out.fresh("product"));
         let [row, column, sum] = ["z", "z", "sum"].map(|it| self.out.fresh(it));
         let name = &product.text;
-        for (text, deeper) in [
-            (format!("for {row} ← 1 to rows({matrix}) do"), 0),
-            (format!("{sum} ← 0"), 1),
-            (format!("for {column} ← 1 to columns({matrix}) do"), 1),
-            (format!("{sum} ← {sum} + {matrix}[{row},{column}] × {vector}[{column}]"), 2),
-            (format!("{name}[{row}] ← {sum}"), 1),
-        ] {
-            self.out.depth += deeper;
-            self.out.line(words(sign, &text, &[]));
-            self.out.depth -= deeper;
-        }
+        self.out.block(
+            sign,
+            [
+                (format!("for {row} ← 1 to rows({matrix}) do"), 0),
+                (format!("{sum} ← 0"), 1),
+                (format!("for {column} ← 1 to columns({matrix}) do"), 1),
+                (format!("{sum} ← {sum} + {matrix}[{row},{column}] × {vector}[{column}]"), 2),
+                (format!("{name}[{row}] ← {sum}"), 1),
+            ],
+        );
         self.known.arrays.insert(name.clone());
         self.out.hints.array(&product).is_new = true;
         self.out.hints.alike.push((name.clone(), format!("rows {matrix}")));
@@ -357,15 +356,14 @@ impl Reader {
         let index = self.out.fresh("z");
         let [left, right] = [left, right].map(|it| Token::variable(it).text);
         let name = &sum.text;
-        for (text, deeper) in [
-            (format!("{name} ← 0"), 0),
-            (format!("for {index} ← 1 to length({left}) do"), 0),
-            (format!("{name} ← {name} + {left}[{index}] × {right}[{index}]"), 1),
-        ] {
-            self.out.depth += deeper;
-            self.out.line(words(sign, &text, &[]));
-            self.out.depth -= deeper;
-        }
+        self.out.block(
+            sign,
+            [
+                (format!("{name} ← 0"), 0),
+                (format!("for {index} ← 1 to length({left}) do"), 0),
+                (format!("{name} ← {name} + {left}[{index}] × {right}[{index}]"), 1),
+            ],
+        );
         sum
     }
 }

@@ -2,7 +2,7 @@
 
 use super::{Reader, Result};
 use crate::diagnostic::Diagnostic;
-use crate::notation::output::{spaced, words};
+use crate::notation::output::{listed, spaced, words};
 use crate::notation::pragma::{self, Pragma};
 use crate::notation::token::{Token, closing, position, split};
 use crate::notation::tree::{Tree, unexpected, written};
@@ -17,14 +17,9 @@ impl Reader {
                 |it: &[Token]| matches!(it, [name] if self.known.arrays.contains(&name.text));
             let parts: Vec<&[Token]> = parts.into_iter().filter(|it| !is_array(it)).collect();
             self.procedure = Some(parts.len());
-            let mut line = vec![word.with("return")];
-            for (at, part) in parts.into_iter().enumerate() {
-                if at > 0 {
-                    line.push(Token::glued(",", word));
-                }
-                line.extend(spaced(self.value(part, word)?));
-            }
-            self.out.line(line);
+            let values = parts.into_iter().map(|it| self.value(it, word));
+            let values = values.collect::<Result<Vec<_>>>()?;
+            self.out.line([vec![word.with("return")], listed(values, word)].concat());
             return Ok(());
         }
         let is_last = self.open.len() <= 1

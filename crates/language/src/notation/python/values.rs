@@ -2,7 +2,7 @@
 
 use super::{Reader, Result};
 use crate::diagnostic::Diagnostic;
-use crate::notation::output::{spaced, words};
+use crate::notation::output::{listed, spaced, words};
 use crate::notation::token::{Token, closing, position, split, text};
 use crate::notation::tree::unexpected;
 use crate::syntax::Type;
@@ -87,12 +87,8 @@ impl Reader {
                 line.extend(if at > 0 { spaced(target) } else { target });
             }
             line.push(Token::made("←", sign));
-            for (at, value) in values.iter().enumerate() {
-                if at > 0 {
-                    line.push(Token::glued(",", sign));
-                }
-                line.extend(spaced(self.value(value, sign)?));
-            }
+            let values = values.iter().map(|it| self.value(it, sign));
+            line.extend(listed(values.collect::<Result<Vec<_>>>()?, sign));
             self.out.line(line);
             return Ok(());
         }
