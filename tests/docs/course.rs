@@ -30,16 +30,28 @@ fn listings_of_the_tutorial_are_files() {
 #[test]
 #[ignore = "takes seconds"]
 fn figures_of_the_course_are_drawn_again() {
-    let folder = tempfile::tempdir().unwrap();
-    let readme = page("docs/course/README.md");
-    let commands: Vec<&str> = readme
+    drawn_again("docs/course/README.md", "figures");
+}
+
+#[test]
+#[ignore = "takes seconds"]
+fn pictures_of_transformations_are_drawn_again() {
+    drawn_again("docs/transformations.md", "transformations");
+}
+
+/// Draws the pictures of a folder by the commands in the table of a page: each is what stands there.
+fn drawn_again(path: &str, folder: &str) {
+    let scratch = tempfile::tempdir().unwrap();
+    let text = page(path);
+    let row = format!("| `{folder}/");
+    let commands: Vec<&str> = text
         .lines()
-        .filter(|line| line.starts_with("| `figures/"))
+        .filter(|line| line.starts_with(&row))
         .map(|line| line.split('`').nth(3).unwrap().strip_prefix("umm ").unwrap())
         .collect();
     for command in &commands {
-        let (start, name) = command.rsplit_once(" docs/course/figures/").unwrap();
-        let drawn = folder.path().join(name);
+        let (start, kept) = command.rsplit_once(' ').unwrap();
+        let drawn = scratch.path().join(kept.rsplit_once('/').unwrap().1);
         // Words, or what stands between quotes.
         let parts = start.split('\'').enumerate();
         let mut arguments: Vec<&str> = parts
@@ -50,12 +62,11 @@ fn figures_of_the_course_are_drawn_again() {
             .collect();
         arguments.push(drawn.to_str().unwrap());
         succeeds(root(), &arguments[..]);
-        let is_same =
-            page(&format!("docs/course/figures/{name}")) == fs::read_to_string(drawn).unwrap();
-        assert!(is_same, "{name} is not what `umm {command}` draws");
+        let is_same = page(kept) == fs::read_to_string(drawn).unwrap();
+        assert!(is_same, "{kept} is not what `umm {command}` draws");
     }
-    let figures = fs::read_dir(root().join("docs/course/figures")).unwrap().count();
-    assert_eq!(commands.len(), figures);
+    let pictures = root().join(path).with_file_name(folder);
+    assert_eq!(commands.len(), fs::read_dir(pictures).unwrap().count());
 }
 
 /// Every deck is drawn from its text and its figures: ten slides, none too full, no letters too small.

@@ -182,7 +182,7 @@ fn console_sessions_of_the_pages_on_machines_of_courses() {
 
 #[test]
 fn console_sessions_of_the_page_on_improvements() {
-    trycmd::TestCases::new().case("docs/improve.md");
+    trycmd::TestCases::new().case("docs/improve.md").case("docs/transformations.md");
 }
 
 /// Each listing has a command, whose result is right.

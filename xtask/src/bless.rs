@@ -6,7 +6,7 @@ use crate::gallery::draw;
 use crate::process::Process;
 use crate::{Failure, root};
 
-/// Write what commands and pages print, and the pictures of the course, anew, to be read in the diff.
+/// Write what commands and pages print, and the pictures of the course and of transformations, anew, to be read in the diff.
 #[derive(Debug, Args)]
 #[command(after_help = "\
 Examples:
@@ -23,15 +23,17 @@ impl Bless {
         Process::new("cargo test --locked --test main -- cli:: docs:: --include-ignored")
             .with("TRYCMD", "overwrite")
             .run()?;
-        if self.sessions { Ok(()) } else { draw_course() }
+        if self.sessions { Ok(()) } else { draw_pages() }
     }
 }
 
-/// The figures, by the commands on the course's page.
-fn draw_course() -> Result<(), Failure> {
+/// The pictures, by the commands in the tables of their pages.
+fn draw_pages() -> Result<(), Failure> {
     std::env::set_current_dir(root())?;
-    let page = std::fs::read_to_string("docs/course/README.md")?;
-    let rows = page.lines().filter(|line| line.starts_with("| `figures/"));
+    let pages = ["docs/course/README.md", "docs/transformations.md"].map(std::fs::read_to_string);
+    let text = pages.into_iter().collect::<Result<String, _>>()?;
+    let begins = ["| `figures/", "| `transformations/"];
+    let rows = text.lines().filter(|line| begins.iter().any(|it| line.starts_with(it)));
     for command in rows.filter_map(|row| row.split('`').nth(3)?.strip_prefix("umm ")) {
         // Words, or what stands between quotes.
         let parts = command.split('\'').enumerate();

@@ -39,6 +39,7 @@ mod table;
 mod theme;
 mod trails;
 pub mod triangulation;
+mod warp_accesses;
 
 pub use self::access::access;
 pub use self::cells::{ArrayCells, cells};
@@ -58,6 +59,7 @@ pub use self::shares::phases;
 pub use self::slides::slides;
 pub use self::table::samples;
 pub use self::theme::{Canvas, Theme};
+pub use self::warp_accesses::{AccessPanel, WarpAccesses, warp_accesses};
 
 use thiserror::Error;
 

@@ -28,6 +28,23 @@ pub struct Reach {
 /// Seconds that a listing is predicted to take, its inputs arranged like this.
 pub type Predict<'a> = &'a dyn Fn(&Program, Option<Arrangement>) -> Option<f64>;
 
+/// A step that is asked for by its name.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct NamedStep {
+    /// Of the transformation.
+    pub rule: &'static str,
+    /// Which of its forms: what the ladder says of it behind the last comma, without quotes; empty for any.
+    pub form: String,
+}
+
+impl NamedStep {
+    /// Whether a ladder's words for a step are this form's.
+    pub(crate) fn has_form(&self, what: &str) -> bool {
+        let last = what.rsplit(", ").next().unwrap_or_default().replace('`', "");
+        self.form.is_empty() || self.form == last
+    }
+}
+
 /// What goes along with a search.
 #[derive(Clone, Copy)]
 pub struct Company<'a> {
@@ -36,7 +53,7 @@ pub struct Company<'a> {
     /// What says the seconds, if it goes by these.
     pub predict: Option<Predict<'a>>,
     /// The steps that are to be taken in turn, faster or not; it searches if there are none.
-    pub rules: &'a [&'static str],
+    pub steps: &'a [NamedStep],
     /// What earlier searches found out; this one adds to it.
     pub memo: &'a Memo,
     /// Hears after each listing how many were tried.
@@ -46,7 +63,7 @@ pub struct Company<'a> {
 impl<'a> Company<'a> {
     /// Nobody, so that it goes by exact time to its end.
     pub fn none(memo: &'a Memo) -> Self {
-        Self { is_over: &|| false, predict: None, rules: &[], memo, progress: &|_| {} }
+        Self { is_over: &|| false, predict: None, steps: &[], memo, progress: &|_| {} }
     }
 }
 

@@ -10,7 +10,9 @@ use memory_machine_core::language::syntax::{Listing, Type};
 use memory_machine_core::run::layout::{Arrangement, Layout};
 
 use crate::check::{Certificate, Proof, verify};
-pub use crate::ladder::{Company, Ladder, Predict, Reach, RefusedStep, Rung, SearchError, Step};
+pub use crate::ladder::{
+    Company, Ladder, NamedStep, Predict, Reach, RefusedStep, Rung, SearchError, Step,
+};
 use crate::oracle::{Comparison, compare, is_near};
 use crate::time::{Setting, Time, launches, layout, time};
 use crate::transform::tree::depth;
@@ -98,9 +100,9 @@ pub fn search(
     let mut seen = BTreeSet::from([(text, setting.bulk)]);
     let (mut tried, mut refused, mut is_cut) = (0, BTreeMap::new(), false);
     let mut idle = 0;
-    let rounds = if company.rules.is_empty() { reach.steps } else { company.rules.len() };
+    let rounds = if company.steps.is_empty() { reach.steps } else { company.steps.len() };
     for round in 0..rounds {
-        let rule = company.rules.get(round).copied();
+        let asked = company.steps.get(round);
         let mut candidates = vec![];
         for (from, state) in beam.iter().enumerate() {
             if is_cut {
@@ -109,7 +111,7 @@ pub fn search(
             candidates.extend(next(
                 from,
                 state,
-                (setting, reach, rule),
+                (setting, reach, asked),
                 &mut seen,
                 (company, &mut tried),
             ));
@@ -134,7 +136,7 @@ pub fn search(
             let time_units = candidate.time.time_units;
             match step(from, &beam[0].rungs[0], candidate, setting, reach.reassociates)? {
                 Ok(state) => found.push(state),
-                Err((what, reason)) if round == 0 && is_faster && rule.is_none() => {
+                Err((what, reason)) if round == 0 && is_faster && asked.is_none() => {
                     refused.entry(reason.clone()).or_insert(RefusedStep {
                         what,
                         time_units,
@@ -144,13 +146,13 @@ pub fn search(
                 Err((_, reason)) => why = reason,
             }
         }
-        if let Some(rule) = rule.filter(|_| found.is_empty()) {
-            return Err(SearchError::NotTaken { rule, why: no_step(is_cut, why) });
+        if let Some(asked) = asked.filter(|_| found.is_empty()) {
+            return Err(SearchError::NotTaken { rule: asked.rule, why: no_step(is_cut, why) });
         }
         let least = found.iter().min_by_key(|it| it.last().cost(setting));
         idle += 1;
         if let Some(least) = least
-            && (rule.is_some()
+            && (asked.is_some()
                 || best.last().is_none_or(|it| least.last().cost(setting) < it.cost(setting)))
         {
             best.clone_from(&least.rungs);
@@ -215,27 +217,28 @@ fn count_launches(rungs: &mut [Rung], setting: &Setting<'_>) -> Result<(), Searc
 fn next(
     from: usize,
     state: &State,
-    (setting, reach, asked): (&Setting<'_>, Reach, Option<&'static str>),
+    (setting, reach, asked): (&Setting<'_>, Reach, Option<&NamedStep>),
     seen: &mut BTreeSet<(String, Option<Arrangement>)>,
     (Company { is_over, memo, progress, .. }, tried): (Company<'_>, &mut usize),
 ) -> Vec<Candidate> {
     let text = state.rungs.last().map_or("", |it| &it.listing);
     let mut proposals = vec![];
     let is_tried = |it: &&Transformation| match asked {
-        Some(asked) => it.name == asked,
+        Some(asked) => it.name == asked.rule,
         None => it.is_searched && (it.name != COLUMNS || reach.layouts),
     };
     for transformation in TRANSFORMATIONS.iter().filter(is_tried) {
         let all = (transformation.propose)(&state.program.listing, text);
         proposals.extend(all.into_iter().map(|it| (transformation.name, it, state.bulk)));
     }
-    if asked.is_none_or(|it| it == ARRANGEMENT) {
+    if asked.is_none_or(|it| it.rule == ARRANGEMENT) {
         let all = Arrangement::WORDS.iter().map(|it| it.0);
         proposals.extend(all.filter(|it| Some(*it) != state.bulk).filter_map(|to| {
             let own = arrangement(&state.program.listing, state.bulk?, to);
             Some((ARRANGEMENT, own, Some(to)))
         }));
     }
+    proposals.retain(|it| asked.is_none_or(|asked| asked.has_form(&it.1.what)));
     let mut found = vec![];
     let mut forbidden = BTreeSet::new();
     let free = without_order(&proposals, text);

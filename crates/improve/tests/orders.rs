@@ -13,7 +13,7 @@ use memory_machine_core::run::layout::Layout;
 use memory_machine_core::units::{Latency, Threads, Width};
 use memory_machine_improve::check::{Certificate, verify};
 use memory_machine_improve::memo::Memo;
-use memory_machine_improve::search::{Company, Ladder, Reach, SearchError, search};
+use memory_machine_improve::search::{Company, Ladder, NamedStep, Reach, SearchError, search};
 use memory_machine_improve::time::Setting;
 
 use self::common::{PRODUCT, load, proved, same_at, ways};
@@ -162,15 +162,28 @@ fn a_search_goes_on_where_it_stopped() {
 #[test]
 fn steps_are_taken_in_turn_if_somebody_asks() {
     let memo = Memo::default();
+    let named = |rule, form: &str| NamedStep { rule, form: form.to_owned() };
     let rules = ["parallel", "strip-mining", "unrolling"];
-    let found = ladder(Company { rules: &rules, ..Company::none(&memo) }).expect("they are taken");
+    let steps = rules.map(|it| named(it, ""));
+    let found = ladder(Company { steps: &steps, ..Company::none(&memo) }).expect("they are taken");
     let taken = found.rungs.iter().filter_map(|it| Some(&*it.step.as_ref()?.certificates[0].rule));
     assert_eq!(taken.collect::<Vec<_>>(), rules);
     for rung in &found.rungs {
         same_at(&load(PRODUCT), &load(&rung.listing), 9);
     }
-    let rules = ["parallel", "swizzle"];
-    let refusal = ladder(Company { rules: &rules, ..Company::none(&memo) });
+    // Of several forms that which is named, though another is faster.
+    let written = |form: &str| {
+        let steps = [named("unrolling", form)];
+        ladder(Company { steps: &steps, ..Company::none(&memo) })
+    };
+    for iterations in [2, 8] {
+        let form = format!("write out {iterations} iterations of the loop over k");
+        let found = written(&form).expect("it is taken");
+        assert_eq!(found.rungs[1].step.as_ref().expect("a step").what.replace('`', ""), form);
+    }
+    assert!(written("write out 5 iterations of the loop over k").is_err());
+    let steps = [named("parallel", ""), named("swizzle", "")];
+    let refusal = ladder(Company { steps: &steps, ..Company::none(&memo) });
     let refusal = refusal.expect_err("nothing is shared").to_string();
     assert_eq!(
         refusal,

@@ -1,7 +1,9 @@
 //! `umm improve`
 
+mod picture;
 mod render;
 mod resumption;
+mod step;
 
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -10,23 +12,26 @@ use std::thread;
 use std::time::{Duration, Instant};
 
 use clap::Args;
-use clap::builder::{PossibleValue, PossibleValuesParser, TypedValueParser};
 use serde_json::{Value, json};
 
+use self::picture::ladder_picture;
 use self::render::{LadderReport, render_text};
 use self::resumption::Resumption;
+use self::step::StepParser;
 use crate::case::Case;
 use crate::cli::support::Failure;
 use crate::cli::support::files;
-use crate::cli::support::options::{ANY, MachineOptions, ProgramOptions, ThreadOptions, whole};
+use crate::cli::support::options::{
+    ANY, MachineOptions, ProgramOptions, ThemeOption, ThreadOptions, os, whole,
+};
+use crate::cli::support::picture::{encode, picture};
 use crate::cli::support::prediction::machine_code;
 use crate::cli::support::progress::Spinner;
 use crate::codegen::{self, Options};
 use crate::diagnostic::visible;
 use crate::host::files::path_text;
 use crate::improve::check::{Certificate, verify};
-use crate::improve::search::{Company, Ladder, Predict, Reach, Rung, SearchError};
-use crate::improve::transform::{ARRANGEMENT, TRANSFORMATIONS};
+use crate::improve::search::{Company, Ladder, NamedStep, Predict, Reach, Rung, SearchError};
 use crate::language::program::Program;
 use crate::models::Model;
 use crate::predict::expected_seconds;
@@ -50,6 +55,7 @@ Examples:
   umm improve floyd_warshall_in_turn --set n=64 --launch 50000
   umm improve docs/listings/records.alg --set n=256 --layouts
   umm improve docs/listings/total.alg --set n=4096 --take strip-mining,unrolling
+  umm improve docs/listings/row_sums.alg --set n=8 -w 4 -p 8 --layouts --draw rungs.svg
   umm improve edit_distance --set n=32 --budget 5s --resume search.json
   umm improve opt --set n=16 --emit ladder && umm improve --verify ladder/step-1.json")]
 pub(super) struct Improve {
@@ -72,9 +78,10 @@ pub(super) struct Improve {
     /// some hundred accesses, and the machine charges nothing for it; a --model knows it in seconds
     #[arg(long, value_name = "UNITS", default_value_t = 0, value_parser = whole::<u64>(ANY))]
     launch: u64,
-    /// Take these steps in turn in place of a search, faster or not; of each the fastest that is proved
-    #[arg(long, value_name = "NAME,…", value_delimiter = ',', value_parser = rule())]
-    take: Vec<&'static str>,
+    /// Take these steps in turn in place of a search, faster or not; of each the fastest that is proved, or,
+    /// behind a colon, that whose words end so, as in 'tile:4 × 4 elements a thread'
+    #[arg(long, value_name = "NAME[:FORM],…", value_delimiter = ',', value_parser = StepParser)]
+    take: Vec<NamedStep>,
     /// Allow sums of floats in another order: the last bits change, and each such step says so
     #[arg(long)]
     reassociate: bool,
@@ -90,24 +97,22 @@ pub(super) struct Improve {
     /// The file for the fastest listing
     #[arg(short, long, value_name = "FILE.alg")]
     output: Option<PathBuf>,
+    /// A picture of the rungs side by side: the words that warps access, access by access. Choose small sizes
+    #[arg(long, value_name = "FILE.svg|.png", value_parser = os(picture))]
+    draw: Option<PathBuf>,
+    /// Colours of the picture, for light or for dark pages
+    #[arg(long, value_enum, default_value = "light", requires = "draw")]
+    theme: ThemeOption,
     /// Go on where a search of the same listing stopped: a file of what it has counted and predicted, which
     /// is made if there is none, and written on the way
     #[arg(long, value_name = "FILE.json", conflicts_with = "verify")]
     resume: Option<PathBuf>,
     /// Check certificates: a file that --emit or --json wrote
-    #[arg(long, value_name = "CERTIFICATE.json", conflicts_with_all = ["algorithm", "emit", "output", "explain"])]
+    #[arg(long, value_name = "CERTIFICATE.json", conflicts_with_all = ["algorithm", "draw", "emit", "output", "explain"])]
     verify: Option<PathBuf>,
     /// Print one JSON object
     #[arg(long)]
     json: bool,
-}
-
-/// The name of a transformation, with hyphens.
-fn rule() -> impl TypedValueParser<Value = &'static str> {
-    let names = || TRANSFORMATIONS.iter().map(|it| it.name).chain([ARRANGEMENT]);
-    let word = |it: &str| it.replace(' ', "-");
-    PossibleValuesParser::new(names().map(|it| PossibleValue::new(word(it))).collect::<Vec<_>>())
-        .try_map(move |given| names().find(|it| word(it) == given).ok_or("it is none of them"))
 }
 
 fn seconds(text: &str) -> Result<Duration, String> {
@@ -134,7 +139,7 @@ impl Improve {
         let Some(program) = &self.program else {
             return Err(Failure::input("name a listing, or a file to --verify"));
         };
-        files::check_outputs(self.output.iter().chain(&self.resume))?;
+        files::check_outputs(self.output.iter().chain(&self.resume).chain(&self.draw))?;
         let machine = self.machine.machine_with_dmms()?;
         let (mode, bulk) = (self.machine.mode(), self.threads.bulk);
         let case = Case { machine, mode, threads: self.threads.threads, bulk, ..program.case()? };
@@ -171,7 +176,7 @@ impl Improve {
         };
         let memo = resumption.memo();
         let company =
-            Company { is_over: &is_over, predict, rules: &self.take, memo, progress: &progress };
+            Company { is_over: &is_over, predict, steps: &self.take, memo, progress: &progress };
         let found = case.improve(reach, company);
         drop(spinner);
         resumption.save()?;
@@ -183,10 +188,14 @@ impl Improve {
         if let (Some(path), Some(best)) = (&self.output, ladder.rungs.last()) {
             files::write(path, |file| file.write_all(best.listing.as_bytes()))?;
         }
+        let report = LadderReport { case: &case, sizes, found: &found };
+        if let Some(path) = &self.draw {
+            let bytes = encode(&ladder_picture(&report, self.theme.theme())?, path)?;
+            files::write(path, |file| file.write_all(&bytes))?;
+        }
         if self.json {
             return files::print_json(&found);
         }
-        let report = LadderReport { case: &case, sizes, found: &found };
         files::print(&render_text(&report, self.explain))
     }
 
