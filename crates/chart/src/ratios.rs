@@ -34,7 +34,7 @@ pub(super) struct Captions<'a> {
 /// Pixels of a line, and of the picture.
 const LINE: f64 = 30.0;
 const WIDTH: u32 = 1280;
-const MOST_TICKS: i32 = 12;
+const MOST_TICKS: i32 = 10;
 
 /// Draws lines in their order; at least the powers of two in `ends` are on the axis.
 pub(super) fn ratios(

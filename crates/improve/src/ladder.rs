@@ -33,15 +33,15 @@ pub type Predict<'a> = &'a dyn Fn(&Program, Option<Arrangement>) -> Option<f64>;
 pub struct NamedStep {
     /// Of the transformation.
     pub rule: &'static str,
-    /// Which of its forms: what the ladder says of it behind the last comma, without quotes; empty for any.
+    /// Which of its forms: words between commas of what the ladder says of it, without quotes; empty for any.
     pub form: String,
 }
 
 impl NamedStep {
     /// Whether a ladder's words for a step are this form's.
     pub(crate) fn has_form(&self, what: &str) -> bool {
-        let last = what.rsplit(", ").next().unwrap_or_default().replace('`', "");
-        self.form.is_empty() || self.form == last
+        let what = what.replace('`', "");
+        self.form.is_empty() || what.split(", ").any(|it| it == self.form)
     }
 }
 

@@ -78,8 +78,8 @@ pub(super) struct Improve {
     /// some hundred accesses, and the machine charges nothing for it; a --model knows it in seconds
     #[arg(long, value_name = "UNITS", default_value_t = 0, value_parser = whole::<u64>(ANY))]
     launch: u64,
-    /// Take these steps in turn in place of a search, faster or not; of each the fastest that is proved, or,
-    /// behind a colon, that whose words end so, as in 'tile:4 × 4 elements a thread'
+    /// Take these steps in turn in place of a search, faster or not; of each the fastest that is proved, or
+    /// the fastest of a form, in words of the ladder, as in 'tile:4 × 4 elements a thread'
     #[arg(long, value_name = "NAME[:FORM],…", value_delimiter = ',', value_parser = StepParser)]
     take: Vec<NamedStep>,
     /// Allow sums of floats in another order: the last bits change, and each such step says so

@@ -248,6 +248,11 @@ impl Reader {
                 self.out.line(call);
                 Ok(())
             }
+            "cycle" | "exit" if tokens.len() == 2 && tokens[1].is_name() => {
+                let what = format!("the loop `{}` is not the innermost one", tokens[1].text);
+                Err(Diagnostic::new(tokens[1].span, what)
+                    .help("set a flag, leave the inner loop, and ask for the flag behind it"))
+            }
             "continue" | "cycle" => {
                 self.out.line(vec![word.with("continue")]);
                 Ok(())

@@ -103,7 +103,11 @@ fn is_julia(text: &str) -> bool {
     let lines = || text.lines().map(str::trim);
     let is_matlab = lines().any(|it| it.starts_with('%') || it.ends_with(';') && it.contains('='));
     let head = |it: &str| it.starts_with("function ") && it.ends_with(')') && !it.contains('=');
-    !is_matlab && lines().any(|it| head(it) || it.starts_with('#') || it.contains(" += "))
+    let is_own = |it: &str| {
+        let over = it.starts_with("for ") && it.contains(" in ");
+        head(it) || over || it.starts_with('#') || it.contains(" += ") || it.contains('÷')
+    };
+    !is_matlab && lines().any(is_own)
 }
 
 struct Scan<'a> {
@@ -152,7 +156,7 @@ impl<'a> Scan<'a> {
         let is_word = |it: &str| {
             !it.is_empty() && it.chars().all(|it| it.is_alphanumeric() || "_()[]".contains(it))
         };
-        let assigns = line.tokens.get(1).is_some_and(|it| it.is("="));
+        let assigns = line.tokens.iter().any(|it| it.is("="));
         let is_operand = line.tokens.last().is_some_and(Token::ends_operand);
         if self.dialect != Dialect::Matrix || !is_operand || self.is_julia {
             return Ok(self.is_julia && is_operand);
