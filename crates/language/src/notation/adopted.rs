@@ -46,7 +46,7 @@ pub(crate) fn read(text: &str, printed: AsPrinted<'_>) -> Result<Reading> {
             reading.plain.parts.iter_mut().for_each(|it| it.printed = of_source(it.printed));
             reading.said.iter_mut().for_each(|it| it.0 = of_source(it.0));
             reading.notation = Notation::Latex;
-            if let Some(next) = latex::nth(inner, 2) {
+            if let Some(next) = latex::nth(inner, 2).filter(|_| !latex::is_whole(inner)) {
                 let text = "another algorithm, which is not read: --nth 2 takes it".to_owned();
                 reading.said.push((moved(next), text));
             }

@@ -3,11 +3,14 @@
 mod array;
 mod array_creation;
 mod attributes;
+mod clauses;
+mod comparisons;
 mod conditions;
 mod declaration;
 mod ellipsis;
 mod fill;
 mod fold;
+mod guards;
 mod head;
 mod interval;
 mod loops;
@@ -15,13 +18,18 @@ mod operators;
 mod phrase;
 mod print;
 mod prose;
+mod queues;
 mod range;
 mod readings;
 mod recursion;
 mod returns;
+mod sentences;
 mod shorthand;
+mod spelling;
+mod steps;
 mod structure;
 mod subscripts;
+mod superscripts;
 mod teaching;
 mod words;
 
@@ -72,6 +80,8 @@ struct Reader {
     changed: HashSet<String>,
     /// Arrays that are lists of numbers, and of how many.
     lists: HashMap<String, usize>,
+    /// What the loops over a variable say of it, where all say the same.
+    ranges: HashMap<String, Option<interval::Range>>,
     /// Arrays whose elements are given 0 or 1.
     bits: HashSet<String>,
     /// Whether elements are written in round brackets.
@@ -83,6 +93,7 @@ struct Reader {
 /// # Errors
 /// What is not understood.
 pub(super) fn read(text: &str) -> Result<Output> {
+    let text = &guards::without_braces(&structure::without_rules(text));
     let Some(mut lines) = lines(text) else {
         let at = text.find('\t').unwrap_or(0);
         return Err(Diagnostic::new(
@@ -95,6 +106,10 @@ pub(super) fn read(text: &str) -> Result<Output> {
         let span = deep.tokens.first().map_or_else(Span::default, |it| it.span);
         return Err(Diagnostic::new(span, "nested more than 150 deep").help("split the line"));
     }
+    steps::lines(&mut lines)?;
+    let queues = queues::lines(&mut lines);
+    guards::lines(&mut lines);
+    let raised = superscripts::lines(&mut lines);
     teaching::lines(&mut lines);
     let mut hints = Hints::default();
     lines.iter_mut().for_each(prose::behind_semicolon);
@@ -104,6 +119,7 @@ pub(super) fn read(text: &str) -> Result<Output> {
     if let Some(error) = shorthand::powers(&lines) {
         return Err(error);
     }
+    sentences::lines(&mut lines);
     shorthand::lines(&mut lines);
     structure::loosen(&mut lines);
     let mut reader = Reader {
@@ -112,10 +128,13 @@ pub(super) fn read(text: &str) -> Result<Output> {
         assigned: HashSet::new(),
         changed: HashSet::new(),
         lists: HashMap::new(),
+        ranges: HashMap::new(),
         bits: HashSet::new(),
         is_round: false,
     };
     reader.out.hints = hints;
+    reader.out.make([&steps::NEXT.to_owned()]);
+    reader.out.hints.said.extend(queues.into_iter().chain(raised));
     reader.out.hints.said.extend(prose::clear(&mut lines));
     operators::operators(&mut lines);
     if operators::cut_quotients(&mut lines) {
@@ -135,6 +154,7 @@ pub(super) fn read(text: &str) -> Result<Output> {
     let algorithms = head::algorithms(&mut lines);
     let lost = subscripts::lost(&mut lines, &algorithms);
     reader.out.hints.said.extend(lost);
+    reader.ranges = interval::of_loops(&lines);
     reader.find_names(&lines, &algorithms);
     let (head, mut main, mut others) = head::order(algorithms, lines);
     let mut is_repeated = None;

@@ -141,6 +141,11 @@ pub(super) fn number_length(tokens: &[Token]) -> usize {
         {
             3
         }
+        [step, number, name, ..]
+            if step.is_word("step") && number.is_number() && name.is_name() =>
+        {
+            2
+        }
         [number, sign, ..] if number.is_number() && sign.is_any(&[":", ".", ")"]) => 2,
         [open, number, close, ..] if open.is("(") && number.is_number() && close.is(")") => 3,
         [number, next, ..] if number.is_number() && next.is_name() => 1,

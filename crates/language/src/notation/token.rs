@@ -200,7 +200,8 @@ impl<'a> Scan<'a> {
             let token = if is_plain { token } else { token.with(format!("// {text}")) };
             return self.line.comments.push(token);
         }
-        for (open, close) in [("/*", "*/"), ("(*", "*)"), ("{", "}")] {
+        for (open, close) in [("/*", "*/"), ("(*", "*)"), ("⟨⟨", "⟩⟩"), ("⟪", "⟫"), ("{", "}")]
+        {
             if rest.starts_with(open)
                 && (open != "{" || self.brace_is_comment())
                 && let Some(length) = self.find(open.len(), close)

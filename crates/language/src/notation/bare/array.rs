@@ -197,7 +197,16 @@ impl Reader {
             return is_element.then(|| (token.text.clone(), indices.len()));
         }
         let (name, index) = subscript(&token.text)?;
-        let are_variables = index.chars().all(|it| variables.contains(&it.to_string()));
+        if super::interval::Kind::of(name).is_some() && name.len() > 2 {
+            return None;
+        }
+        // `A_m` of the argument A.
+        let is_argument = || heads.iter().flat_map(|it| &it.arguments).any(|it| it.is(name));
+        let is_variable = |it: char| {
+            let it = it.to_string();
+            variables.contains(&it) || is_argument() && self.assigned.contains(&it)
+        };
+        let are_variables = index.chars().all(is_variable);
         (!name.is_empty() && !index.is_empty() && are_variables && !is_procedure(&token.text))
             .then(|| (name.to_owned(), index.chars().count()))
     }
@@ -317,11 +326,44 @@ fn printed_ranges(text: &str, name: &str, rank: usize) -> Option<Vec<Option<Stri
         let before = text[..at].chars().next_back();
         before.is_none_or(|it| !it.is_alphanumeric() && it != '_').then_some(at)
     };
+    if rank == 1
+        && let Some(range) = listed_range(text, name)
+    {
+        return Some(vec![Some(range)]);
+    }
     let at = begins('[').or_else(|| begins('('))?;
     let inside = &text[at + name.len() + 1..];
     let inside = &inside[..inside.find([']', ')'])?];
     let parts: Vec<&str> = inside.split(',').collect();
     (parts.len() == rank).then(|| parts.into_iter().map(range).collect())
+}
+
+/// `K[1], …, K[N]` and `x_1, x_2, …, x_n`: the first and the last index.
+fn listed_range(text: &str, name: &str) -> Option<String> {
+    let is_part = |it: char| it.is_alphanumeric() || it == '_';
+    let index = |at: usize| {
+        let behind = &text[at + name.len()..];
+        let (close, inside) = match behind.chars().next()? {
+            '[' => (']', &behind[1..]),
+            '(' => (')', &behind[1..]),
+            '_' if behind[1..].starts_with('{') => ('}', &behind[2..]),
+            '_' => {
+                let end = behind[1..].find(|it: char| !it.is_alphanumeric());
+                return Some(&behind[1..1 + end.unwrap_or(behind.len() - 1)]);
+            }
+            _ => return None,
+        };
+        inside.split(close).next()
+    };
+    let is_whole = |at: &usize| !text[..*at].chars().next_back().is_some_and(is_part);
+    let places = text.match_indices(name).map(|it| it.0).filter(is_whole);
+    let mut places = places.filter_map(|at| Some((at, index(at)?)));
+    let (from, first) = places.next()?;
+    let (to, last) = places.last()?;
+    let has_dots = ["...", "…", ". . ."].iter().any(|it| text[from..to].contains(it));
+    let between = &text[from..to];
+    let is_list = between.trim_end().ends_with(',') || between.trim_end().ends_with(['…', '.']);
+    (has_dots && is_list).then(|| range(&format!("{first}..{last}")))?
 }
 
 /// `1..n` in words of the plain form.

@@ -267,6 +267,10 @@ impl Reader {
             tokens.splice(end..end, [made("in"), made("parallel")]);
         }
         steps(&mut tokens);
+        if super::range::levels(&mut tokens) {
+            let said = "a loop from a logarithm to less: down".to_owned();
+            self.out.hints.said.push((first.clone(), said));
+        }
         if let Some(error) = open_loop(&tokens) {
             return Err(error);
         }

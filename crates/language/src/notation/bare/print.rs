@@ -3,7 +3,7 @@
 use super::prose::is_sentence;
 use crate::notation::layout::number_length;
 use crate::notation::output::Hints;
-use crate::notation::token::{LogicalLine, Token, closing, split, text};
+use crate::notation::token::{DOTS, LogicalLine, Token, closing, split, text};
 
 const PRINTS: [&str; 10] =
     ["print", "println", "output", "write", "writeln", "display", "puts", "echo", "printf", "disp"];
@@ -206,7 +206,8 @@ fn label(line: &mut LogicalLine) {
         return;
     }
     let computes = code.iter().any(|it| it.is_any(&["div", "mod", "xor", "and", "or"]));
-    let says = first.is_any(&OF_NAMES) && is_sentence(&code[1..]) && !computes;
+    let has_dots = code.iter().any(|it| it.is_any(&DOTS));
+    let says = first.is_any(&OF_NAMES) && (is_sentence(&code[1..]) || has_dots) && !computes;
     let colon = code.iter().take(3).position(|it| it.is(":"));
     // `Global variables: n, A[0 … n - 1], j`
     let is_condition = first.is_any(&["global", "initial", "final"])

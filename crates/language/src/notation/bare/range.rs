@@ -73,6 +73,7 @@ pub(super) fn open_loop(tokens: &[Token]) -> Option<Diagnostic> {
                 && !from[0].is_any(&["-", "−"])
                 && !from[to - 1].is_word("down")
                 && last.is_any(&["0", "1"])
+                && !is_logarithm(from)
                 && position(behind, &["by", "step", "+", "-", "*", "/"]).is_none() =>
         {
             let from = text(from);
@@ -107,6 +108,23 @@ pub(super) fn open_loop(tokens: &[Token]) -> Option<Diagnostic> {
         }
         _ => None,
     }
+}
+
+/// `log n`, or a bracket around it.
+fn is_logarithm(tokens: &[Token]) -> bool {
+    tokens.iter().find(|it| !it.opens()).is_some_and(|it| it.is_any(&["log", "lg", "log₂"]))
+}
+
+/// `for h = log n to 0` goes through the levels of a tree from its root down; returns whether it does.
+pub(super) fn levels(tokens: &mut [Token]) -> bool {
+    let Some(to) = position(tokens, &["to"]).filter(|to| *to > 3) else { return false };
+    let ends = tokens.get(to + 1).is_some_and(|it| it.is_any(&["0", "1"]))
+        && tokens.get(to + 2).is_none_or(|it| it.is_any(&["do", ":", "by", "step"]));
+    let is_down = ends && tokens[2].assigns() && is_logarithm(&tokens[3..to]);
+    if is_down {
+        tokens[to].text = "downto".to_owned();
+    }
+    is_down
 }
 
 /// What loops go over, beside numbers.

@@ -14,13 +14,6 @@ pub(super) fn check(lines: &[LogicalLine]) -> Result<()> {
     let calls_mod = lines.iter().any(|line| {
         line.tokens.windows(2).any(|it| it[0].is_any(&["mod", "rem"]) && it[1].is("("))
     });
-    let steps = lines.iter().filter(|it| is_step(&it.tokens));
-    if let Some(step) = steps.clone().nth(1)
-        && let Some(first) = step.tokens.first()
-    {
-        return Err(Diagnostic::new(first.span, "steps that say which one comes next")
-            .help("write the loops and branches that they make: `while …`, `for …`, `if …`"));
-    }
     for line in lines {
         if let Some(sign) = tower(&line.tokens) {
             return Err(Diagnostic::new(
@@ -49,13 +42,6 @@ pub(super) fn check(lines: &[LogicalLine]) -> Result<()> {
         }
     }
     Ok(())
-}
-
-/// `S2. [Set up.] …`, as Knuth has it.
-fn is_step(tokens: &[Token]) -> bool {
-    let [name, stop, open, ..] = tokens else { return false };
-    let letters = name.text.trim_end_matches(|it: char| it.is_ascii_digit());
-    letters.len() == 1 && name.text.len() > 1 && stop.is(".") && open.is("[")
 }
 
 /// `2^3^2`: the second sign.

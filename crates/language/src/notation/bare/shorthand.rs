@@ -142,7 +142,12 @@ fn returning(tokens: &[Token]) -> Option<Vec<Vec<Token>>> {
     let number = number_length(tokens).min(tokens.len());
     let code = &tokens[number..];
     let first = code.first().filter(|it| it.is_any(&["if", "else", "elseif", "elif", "elsif"]))?;
-    let returns = |it: &[Token]| it[0].is_any(&["then", "else"]) && it[1].is_word("return");
+    const VERBS: [&str; 7] =
+        ["return", "set", "let", "increment", "decrement", "increase", "decrease"];
+    let returns = |it: &[Token]| {
+        it[0].is_any(&["then", "else"])
+            && it[1].is_any(if position(code, &[";"]).is_none() { &VERBS } else { &VERBS[..1] })
+    };
     if !code.windows(2).any(returns) {
         return None;
     }

@@ -2,6 +2,7 @@
 
 use std::collections::HashSet;
 
+use super::comparisons;
 use crate::notation::output::spaced;
 use crate::notation::token::{Token, closing, position};
 
@@ -83,7 +84,7 @@ pub(super) fn words(tokens: &mut Vec<Token>, indexed: &HashSet<String>) {
             let operand = tokens[at..at + length].to_vec();
             at += length;
             out.extend(root(&token, operand, is_head));
-        } else if let Some((plain, length)) = is(&token, &tokens[at..]) {
+        } else if let Some((plain, length)) = comparisons::is(&token, &tokens[at..]) {
             out.extend(plain);
             at += length;
         } else if let Some((plain, length)) = of_array(&token, &tokens[at..], indexed) {
@@ -143,6 +144,9 @@ fn function(token: &Token) -> Option<&'static str> {
     Some(match token.text.to_ascii_lowercase().as_str() {
         "minimum" => "min",
         "maximum" => "max",
+        // `\Call{Max}{a, b}`
+        "min" => "min",
+        "max" => "max",
         _ => return None,
     })
 }
@@ -198,25 +202,6 @@ fn rounded_logarithm(token: &Token, operand: Vec<Token>, is_rounded: bool) -> Ve
     inner[0].blank.clear();
     let close = Token::glued("⌋", &inner[inner.len() - 1]);
     [vec![token.with("⌊")], inner, vec![close]].concat()
-}
-
-/// `is true`, `is odd`, `is not`, and how many words that is.
-fn is(token: &Token, rest: &[Token]) -> Option<(Vec<Token>, usize)> {
-    let next = rest.first().filter(|_| token.is_word("is"))?;
-    let made = |words: &[&str]| words.iter().map(|it| Token::made(*it, token)).collect::<Vec<_>>();
-    let plain: &[&str] = match next.text.to_ascii_lowercase().as_str() {
-        "true" => &[],
-        "false" => &["=", "false"],
-        "odd" => &["mod", "2", "=", "1"],
-        "even" => &["mod", "2", "=", "0"],
-        "not" => &["≠"],
-        "equal" => {
-            let to = usize::from(rest.get(1).is_some_and(|it| it.is_word("to")));
-            return Some((made(&["="]), 1 + to));
-        }
-        _ => return None,
-    };
-    Some((made(plain), 1))
 }
 
 /// `c ? x : y`.

@@ -237,6 +237,16 @@ impl Reader {
                 }
                 Ok(next)
             }
+            Macro::Program(word) => {
+                let (head, behind) = self.argument(source, next, end);
+                let (body, behind) = self.argument(source, behind, end);
+                let said = word.trim().trim_end_matches(':').to_ascii_lowercase();
+                let is_known = ["function", "procedure", "algorithm"].contains(&said.as_str());
+                let word = if is_known { said.as_str() } else { "procedure" };
+                self.headed(source, word, head, "", place)?;
+                self.body(source, body)?;
+                Ok(behind)
+            }
             Macro::Loop(head, tail) => {
                 let (condition, behind) = self.argument(source, next, end);
                 let (body, behind) = self.argument(source, behind, end);

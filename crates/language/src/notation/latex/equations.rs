@@ -55,6 +55,8 @@ struct Equation {
     range: String,
     /// `=` rather than an arrow.
     is_equality: bool,
+    /// Values with their conditions, of which none is that of all others.
+    cases: Vec<(String, String)>,
 }
 
 impl Reader {
@@ -76,6 +78,9 @@ impl Reader {
         for place in rows {
             all.push(self.equation(&source[place.start..place.end], place)?);
         }
+        if let Some(last) = all.last_mut().filter(|it| it.range.is_empty()) {
+            last.range = self.range_behind(&source[part.end..])?;
+        }
         for (at, equation) in all.iter().enumerate() {
             check(equation, &all[at + 1..])?;
         }
@@ -89,6 +94,17 @@ impl Reader {
                 self.row(&it.range, it.place);
                 self.depth = 1;
             }
+            if !it.cases.is_empty() {
+                for (nth, (value, condition)) in it.cases.iter().enumerate() {
+                    let word = if nth == 0 { "if" } else { "else if" };
+                    let condition = elements(condition, &variables);
+                    self.row(&format!("{word} {condition} then"), it.place);
+                    self.depth += 1;
+                    self.row(&format!("{target} ← {}", elements(value, &variables)), it.place);
+                    self.depth -= 1;
+                }
+                continue;
+            }
             match it.folded {
                 None => self.row(&format!("{target} ← {value}"), it.place),
                 Some((neutral, sign, head)) => {
@@ -101,6 +117,18 @@ impl Reader {
         }
         self.depth = 0;
         Ok(())
+    }
+
+    /// `\] for $0 \le i \le n$, …`: what the sentence around an equation says of its indices.
+    fn range_behind(&self, source: &str) -> Result<String> {
+        let end =
+            if source.starts_with("\\]") { 2 } else { source.find('}').map_or(0, |it| it + 1) };
+        let sentence = source[end..].split("\n\n").next().unwrap_or_default().trim_start();
+        let sentence = sentence.split(['.', ';']).next().unwrap_or_default();
+        match sentence.strip_prefix("for ").filter(|it| it.contains('$')) {
+            Some(range) => Ok(head(&self.printed(range)?)),
+            None => Ok(String::new()),
+        }
     }
 
     fn row(&mut self, text: &str, place: Span) {
@@ -149,6 +177,17 @@ impl Reader {
                 "write an `if` in one of the packages for algorithms",
             );
         }
+        if let Some(cases) = self.open_cases(value)? {
+            return Ok(Equation {
+                place,
+                target: self.printed(&row[..at])?,
+                value: cases.iter().map(|it| format!("{} {} ", it.0, it.1)).collect(),
+                folded: None,
+                range: head(&range),
+                is_equality: sign == "=",
+                cases,
+            });
+        }
         let (value, folded) = match self.folded(value)? {
             Some((value, folded)) => (value, Some(folded)),
             None => (value, None),
@@ -167,7 +206,24 @@ impl Reader {
             folded,
             range: head(&range),
             is_equality: sign == "=",
+            cases: vec![],
         })
+    }
+
+    /// Cases of which none is that of all others: where none holds, nothing is said.
+    fn open_cases(&self, value: &str) -> Result<Option<Vec<(String, String)>>> {
+        let inside =
+            value.strip_prefix("\\begin{cases}").and_then(|it| it.split_once("\\end{cases}"));
+        let Some((inside, _)) = inside.filter(|it| it.1.trim_matches([',', '.', ' ']).is_empty())
+        else {
+            return Ok(None);
+        };
+        let rows = super::cases::rows(inside);
+        if rows.iter().any(|it| it.1.is_empty() || super::cases::is_otherwise(it.1)) {
+            return Ok(None);
+        }
+        let printed = |it: &(&str, &str)| Ok((self.printed(it.0)?, self.printed(it.1)?));
+        rows.iter().map(printed).collect::<Result<Vec<_>>>().map(Some)
     }
 
     /// `\sum_{k=1}^{n} x_k`: what is added, and the loop.
@@ -275,16 +331,17 @@ fn quads(row: &str) -> usize {
     }
 }
 
-/// The scripts of each name in a text: `x_{i-1}` has `i-1`.
+/// The scripts of each name in a text: `x_{i-1}` has `i-1`, and so has `x[i-1]`.
 fn scripts(text: &str) -> Vec<(&str, &str)> {
     let mut found = vec![];
-    for (at, _) in text.match_indices('_') {
+    for (at, sign) in text.match_indices(['_', '[']) {
         let name = text[..at]
             .rfind(|it: char| !it.is_alphanumeric())
             .map_or(0, |it| it + text[it..].chars().next().map_or(1, char::len_utf8));
         let behind = &text[at + 1..];
         let script = match behind.strip_prefix('{') {
             Some(inside) => inside.split('}').next().unwrap_or_default(),
+            None if sign == "[" => behind.split(']').next().unwrap_or_default(),
             None => &behind[..behind.chars().next().map_or(0, char::len_utf8)],
         };
         if name < at && !script.is_empty() {

@@ -12,6 +12,8 @@ pub(super) enum Macro {
     Text(usize, String),
     /// A keyword or the name of a function.
     Word(String),
+    /// What an algorithm or a procedure of algorithm2e begins with.
+    Program(String),
     /// A loop of algorithm2e, whose head begins with this and ends with that; whether it is parallel.
     Loop(String, String),
 }
@@ -89,11 +91,18 @@ pub(super) fn definitions(source: &str) -> (Macros, Span) {
                     (at, behind) = (next, next);
                 }
             }
-            "SetKwFunction" | "SetKw" | "SetKwData" | "SetKwArray" | "SetKwProg" | "SetKwInOut"
+            "SetKwProg" => {
+                if let (Some(defined), Some(text)) = (take(), take()) {
+                    macros.insert(defined.trim().to_owned(), Macro::Program(text));
+                    (take(), take());
+                    (at, behind) = (next, next);
+                }
+            }
+            "SetKwFunction" | "SetKw" | "SetKwData" | "SetKwArray" | "SetKwInOut"
             | "SetKwInput" => {
                 if let (Some(defined), Some(text)) = (take(), take()) {
                     // algorithm2e's own words for input and output.
-                    let is_said = name.starts_with("SetKwIn") || name == "SetKwProg";
+                    let is_said = name.starts_with("SetKwIn");
                     for (defined, text) in defined.split(',').zip(text.split(',')) {
                         let word = if is_said {
                             format!("{}:", text.trim())

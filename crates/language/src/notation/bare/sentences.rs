@@ -1,0 +1,137 @@
+//! Statements in sentences: `Otherwise, if x is odd, set c to 0.`, `Add x to s.`, `Let m be 0.`
+
+use super::clauses::begins;
+use crate::notation::layout::number_length;
+use crate::notation::output::{spaced, words};
+use crate::notation::token::{LogicalLine, Token, position};
+
+/// Puts the sentences of all lines into the words of code.
+pub(super) fn lines(lines: &mut [LogicalLine]) {
+    for line in lines {
+        let number = number_length(&line.tokens).min(line.tokens.len());
+        let mut code = line.tokens.split_off(number);
+        sentence(&mut code);
+        line.tokens.append(&mut code);
+    }
+}
+
+fn sentence(tokens: &mut Vec<Token>) {
+    let Some(first) = tokens.first().cloned() else { return };
+    if first.is_word("otherwise") {
+        tokens[0].text = "else".to_owned();
+        if tokens.get(1).is_some_and(|it| it.is(",")) {
+            tokens.remove(1);
+        }
+    }
+    following(tokens);
+    let is_else = first.is_any(&["else", "otherwise"]);
+    let head = usize::from(is_else && tokens.get(1).is_some_and(|it| it.is_word("if")));
+    let is_head =
+        tokens[head].is_any(&["if", "elseif", "elif", "elsif", "while", "for", "foreach"]);
+    if is_head {
+        comma(tokens, head);
+        let then = position(tokens, &["then", "do"]).map(|it| it + 1);
+        return behind(tokens, then);
+    }
+    behind(tokens, Some(usize::from(is_else)));
+}
+
+/// What stands behind a head on its line.
+fn behind(tokens: &mut Vec<Token>, from: Option<usize>) {
+    let Some(from) = from.filter(|it| *it < tokens.len()) else { return };
+    if let Some(plain) = verb(&tokens[from..]) {
+        let first = tokens[from].clone();
+        tokens.truncate(from);
+        tokens.extend(plain);
+        (tokens[from].blank, tokens[from].column) = (first.blank, first.column);
+    }
+}
+
+/// `do the following:` is `do`, and `, do` as well.
+fn following(tokens: &mut Vec<Token>) {
+    let says =
+        |it: &Token| it.is_any(&["the", "following", "steps", "as", "follows", "statements"]);
+    if let Some(at) = tokens
+        .windows(2)
+        .position(|it| it[0].is_any(&["do", "then", "does", "perform"]) && says(&it[1]))
+    {
+        let count = tokens[at + 1..].iter().take_while(|it| says(it)).count();
+        tokens.drain(at + 1..=at + count);
+        tokens[at].text = if tokens[at].is_word("then") { "then" } else { "do" }.to_owned();
+    }
+    let is_comma = |it: &[Token]| it[0].is(",") && it[1].is_any(&["do", "then"]);
+    if let Some(at) = tokens.windows(2).position(is_comma) {
+        tokens.remove(at);
+    }
+}
+
+/// `if c, s` has its `then`; `if c,` above its branch has none.
+fn comma(tokens: &mut Vec<Token>, head: usize) {
+    if !tokens[head].is_any(&["if", "elseif", "elif", "elsif"])
+        || position(tokens, &["then"]).is_some()
+    {
+        return;
+    }
+    let mut from = head + 1;
+    while let Some(at) = position(&tokens[from..], &[","]).map(|it| from + it) {
+        if at + 1 == tokens.len() {
+            tokens.pop();
+            return;
+        }
+        if begins(&tokens[at + 1..]) {
+            let then = Token::made("then", &tokens[at]);
+            tokens[at] = then;
+            return;
+        }
+        from = at + 1;
+    }
+}
+
+/// A sentence that begins with its verb, as an assignment.
+fn verb(tokens: &[Token]) -> Option<Vec<Token>> {
+    let [word, rest @ ..] = tokens else { return None };
+    if rest.first().is_none_or(Token::assigns)
+        || rest.iter().any(|it| it.is_any(&["←", ":=", "<-"]))
+    {
+        return None;
+    }
+    let between = |sign: &str| {
+        let at = position(rest, &[sign]).filter(|at| *at > 0 && at + 1 < rest.len())?;
+        Some((&rest[..at], &rest[at + 1..]))
+    };
+    let is_target = |it: &[Token]| match it {
+        [name] => name.is_name(),
+        [name, open, ..] => name.is_name() && open.is("["),
+        [] => false,
+    };
+    let set = |target: &[Token], value: &[Token]| {
+        let is_value = !value[0].is_any(&["a", "an", "the", "new", "zero", "empty"])
+            && !value.windows(2).any(|it| it[0].is_name() && it[1].is_name());
+        (is_target(target) && is_value).then(|| words(word, "{} ← {}", &[target, value]))
+    };
+    let changed = |target: &[Token], sign: &str, by: &[Token]| {
+        let by =
+            if by.len() > 1 { crate::notation::token::bracketed(by.to_vec()) } else { by.to_vec() };
+        // What is added to a set is none of a sum.
+        let is_sum =
+            target.len() > 1 || !target[0].text.starts_with(|it: char| it.is_ascii_uppercase());
+        (is_target(target) && is_sum).then(|| {
+            words(word, &format!("{{}} ← {{}} {sign} {{}}"), &[target, target, &spaced(by)])
+        })
+    };
+    match word.text.to_ascii_lowercase().as_str() {
+        "let" | "define" => between("be").and_then(|it| set(it.0, it.1)),
+        "initialize" | "initialise" => {
+            between("to").or_else(|| between("with")).and_then(|it| set(it.0, it.1))
+        }
+        "assign" | "store" | "put" => between("to")
+            .or_else(|| between("into"))
+            .or_else(|| between("in"))
+            .and_then(|it| set(it.1, it.0)),
+        "replace" => between("by").or_else(|| between("with")).and_then(|it| set(it.0, it.1)),
+        "add" => between("to").and_then(|it| changed(it.1, "+", it.0)),
+        "subtract" => between("from").and_then(|it| changed(it.1, "-", it.0)),
+        "multiply" => between("by").and_then(|it| changed(it.0, "×", it.1)),
+        _ => None,
+    }
+}
