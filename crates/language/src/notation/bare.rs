@@ -31,6 +31,7 @@ mod structure;
 mod subscripts;
 mod superscripts;
 mod teaching;
+mod turns;
 mod words;
 
 use std::collections::{HashMap, HashSet};
@@ -82,6 +83,8 @@ struct Reader {
     lists: HashMap<String, usize>,
     /// What the loops over a variable say of it, where all say the same.
     ranges: HashMap<String, Option<interval::Range>>,
+    /// What has indices such as `2j + 1`, before their braces.
+    products: HashSet<String>,
     /// Arrays whose elements are given 0 or 1.
     bits: HashSet<String>,
     /// Whether elements are written in round brackets.
@@ -109,7 +112,8 @@ pub(super) fn read(text: &str) -> Result<Output> {
     steps::lines(&mut lines)?;
     let queues = queues::lines(&mut lines);
     guards::lines(&mut lines);
-    let raised = superscripts::lines(&mut lines);
+    let mut raised = superscripts::lines(&mut lines);
+    raised.extend(turns::lines(&mut lines));
     teaching::lines(&mut lines);
     let mut hints = Hints::default();
     lines.iter_mut().for_each(prose::behind_semicolon);
@@ -129,11 +133,15 @@ pub(super) fn read(text: &str) -> Result<Output> {
         changed: HashSet::new(),
         lists: HashMap::new(),
         ranges: HashMap::new(),
+        products: HashSet::new(),
         bits: HashSet::new(),
         is_round: false,
     };
     reader.out.hints = hints;
     reader.out.make([&steps::NEXT.to_owned()]);
+    for (array, _) in &queues {
+        reader.out.hints.array(array).is_new = true;
+    }
     reader.out.hints.said.extend(queues.into_iter().chain(raised));
     reader.out.hints.said.extend(prose::clear(&mut lines));
     operators::operators(&mut lines);

@@ -76,6 +76,7 @@ impl Declarations {
                 && let Some((access, end)) = self.access(token, array, &tokens[at..])
             {
                 times_power(&mut plain, token);
+                times(&mut plain, token);
                 plain.extend(access);
                 at += end;
                 continue;
@@ -125,6 +126,16 @@ impl Declarations {
             }
             // `(1 - ω) x_i`, `2 (w - 3)`
             if self.words.contains(&token.text) && follows_factor(token, &plain) {
+                plain.push(Token::made("×", token));
+            }
+            // `(k + 1) 2^d`, `k 2^d`
+            if token.is_number()
+                && !token.blank.is_empty()
+                && next.is_some_and(|it| it.is("^"))
+                && plain
+                    .last()
+                    .is_some_and(|it| it.is_any(&[")", "]"]) || it.is_name() && it.text.len() == 1)
+            {
                 plain.push(Token::made("×", token));
             }
             let is_group = next.is_some_and(|it| it.is("(")) && self.holds_value(&tokens[at + 1..]);

@@ -104,7 +104,11 @@ pub(super) fn text(source: &str) -> Result<Printed> {
 /// The language that a source says of its listings.
 fn language(source: &str) -> Option<Notation> {
     let said = ["language=", "\\begin{minted}{"].iter().find_map(|it| source.split_once(it));
-    let behind = said?.1.trim_start_matches(['{', '[']);
+    let behind = said?.1;
+    // `[90]Fortran`
+    let behind =
+        behind.split_once(']').filter(|_| behind.starts_with('[')).map_or(behind, |it| it.1);
+    let behind = behind.trim_start_matches(['{', '[']);
     let end = behind.find(|it: char| !it.is_ascii_alphanumeric()).unwrap_or(behind.len());
     match behind[..end].to_ascii_lowercase().as_str() {
         "python" => Some(Notation::Python),
@@ -128,6 +132,15 @@ fn has_mathematics(text: &str, notation: Notation) -> bool {
 /// The listing without the LaTeX in it, `|\label{line}|`: blanks, so that places stay.
 fn without_escapes(text: &str) -> String {
     let mut out = text.to_owned();
+    for [open, close] in [["(*@", "@*)"], ["|\\label{", "}|"]] {
+        while let Some(at) = out.find(open) {
+            let Some(end) = out[at..].find(close).map(|it| at + it + close.len()) else { break };
+            let blank = out[at..end].chars().map(|it| if it == '\n' { '\n' } else { ' ' });
+            let blank: String = blank.collect();
+            let blank = format!("{blank:<length$}", length = end - at);
+            out.replace_range(at..end, &blank);
+        }
+    }
     while let Some(at) = out.find("\\label{") {
         let Some(close) = out[at..].find('}').map(|it| at + it + 1) else { break };
         let before = out[..at].chars().next_back().filter(|it| !it.is_alphanumeric());

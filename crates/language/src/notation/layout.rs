@@ -73,7 +73,7 @@ impl Item {
 }
 
 /// What papers say of a listing in words.
-const PROSE: [&str; 6] = ["Input", "Output", "Require", "Ensure", "Result", "Data"];
+pub(super) const PROSE: [&str; 6] = ["Input", "Output", "Require", "Ensure", "Result", "Data"];
 
 /// The statements of all lines, apart.
 pub(super) fn items(lines: Vec<LogicalLine>) -> Vec<Item> {

@@ -19,6 +19,11 @@ const NONE: [&str; 33] = [
 impl Reader {
     pub(super) fn find_names(&mut self, lines: &[LogicalLine], heads: &[Head]) {
         let variables = self.find_variables(lines);
+        let is_sum = |it: &[Token]| {
+            it[1].is("{") && it[2].is_number() && it[3].is_name() && it[4].is_any(&["+", "-", "−"])
+        };
+        let sums = lines.iter().flat_map(|it| it.tokens.windows(5)).filter(|it| is_sum(it));
+        self.products = sums.map(|it| it[0].text.clone()).collect();
         for LogicalLine { tokens, .. } in lines {
             for at in 0..tokens.len() {
                 if let Some((name, rank)) = self.array_at(tokens, at, &variables, heads) {
@@ -177,7 +182,10 @@ impl Reader {
                 [one] if one.is_name() && !self.assigned.contains(&one.text) => {
                     one.text.chars().count()
                 }
-                [number, name] if number.is_number() && name.is_name() => 2,
+                // `a_{1j}`, unless `a_{2j+1}` shows that it is a product.
+                [number, name] if number.is_number() && name.is_name() => {
+                    2 - usize::from(self.products.contains(&token.text))
+                }
                 // `d_{i j}`
                 several if several.len() > 1 && several.iter().all(is_letter) => several.len(),
                 _ => parts,

@@ -215,6 +215,10 @@ impl Reader {
         let length = part.iter().take_while(|it| it.is_any(&MODIFIERS)).count();
         let tokens = &part[length..];
         tokens.first()?;
+        // `declare int i, j` has its type first.
+        let are_names = tokens.iter().skip(1).all(|it| it.is_name() || it.is(","));
+        let is_typed = tokens.len() > 1 && are_names && self.kind(tokens).is_some();
+        let is_said = is_said && !is_typed;
         if let Some(at) = position(tokens, &[":", "as"]).filter(|it| *it > 0) {
             let names = self.names(&tokens[..at], &Kind::default())?;
             let behind = &tokens[at + 1..];

@@ -181,7 +181,9 @@ fn unquoted(tokens: &[Token]) -> Vec<Token> {
 fn remark(line: &mut LogicalLine) {
     let number = number_length(&line.tokens);
     let Some(first) = line.tokens.get(number) else { return };
-    let is_shouted = first.is("REM") || first.is("comment");
+    let is_shouted = first.is("REM")
+        || first.is("comment")
+        || first.is_any(&["assert", "invariant", "assertion"]);
     let next = line.tokens.get(number + 1);
     let is_dash = first.is("--") && next.is_some_and(|it| !it.blank.is_empty());
     if is_dash || is_shouted && !next.is_some_and(Token::assigns) {

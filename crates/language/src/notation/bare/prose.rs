@@ -230,6 +230,7 @@ fn remarks(lines: &mut [LogicalLine]) {
         let words = line.tokens.split_off(open);
         let words_text = text(&words);
         let inside = words_text.trim_start_matches('(').trim_end_matches(')');
+        let inside = inside.split_whitespace().collect::<Vec<_>>().join(" ");
         let comment = Token::made(format!("// {inside}"), &words[0]);
         line.comments.insert(0, comment);
     }

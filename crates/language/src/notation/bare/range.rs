@@ -29,6 +29,16 @@ pub(super) fn steps(tokens: &mut Vec<Token>) {
             tokens[4] = Token::made("to", &tokens[4]);
         }
     }
+    // `for i in range 0 to n - 1`
+    if let [_, _, sign, range, from, ..] = &tokens[..]
+        && sign.is("in")
+        && range.is("range")
+        && !from.is("(")
+        && position(tokens, &["to"]).is_some()
+    {
+        tokens.remove(3);
+        tokens[2].text = "←".to_owned();
+    }
     let fillers = ["with", "a", "an", "in", "size", "of", "by", "increments", "steps", "step"];
     let said = |it: &Token| it.is_any(&["step", "steps", "increments"]);
     if let Some(at) = tokens.iter().position(said)
@@ -128,9 +138,29 @@ pub(super) fn levels(tokens: &mut [Token]) -> bool {
 }
 
 /// What loops go over, beside numbers.
-const NOUNS: [&str; 14] = [
-    "row", "column", "cell", "pixel", "entry", "key", "item", "bit", "digit", "point", "step",
-    "round", "position", "level",
+const NOUNS: [&str; 22] = [
+    "row",
+    "column",
+    "cell",
+    "pixel",
+    "entry",
+    "key",
+    "item",
+    "bit",
+    "digit",
+    "point",
+    "step",
+    "round",
+    "position",
+    "level",
+    "node",
+    "vertex",
+    "edge",
+    "job",
+    "task",
+    "symbol",
+    "character",
+    "city",
 ];
 
 /// `for each row i = 1, …, n`: i is the variable.
@@ -141,6 +171,15 @@ pub(super) fn noun(tokens: &mut Vec<Token>) {
             && it[2].is_name()
             && (it[3].assigns() || it[3].is_any(&["∈", "in", "from", ","]))
     };
+    // `FOREACH node v ∈ {1, …, n}`
+    if let [word, noun, name, sign, ..] = &tokens[..]
+        && word.is_word("foreach")
+        && noun.is_any(&NOUNS)
+        && name.is_name()
+        && (sign.assigns() || sign.is_any(&["∈", "in", "from"]))
+    {
+        tokens.remove(1);
+    }
     if let Some(at) = tokens.windows(4).position(is_said)
         && tokens[..at].last().is_some_and(|it| it.is_any(&["for", "forall"]))
     {
@@ -260,9 +299,31 @@ pub(super) fn joined(tokens: &mut Vec<Token>) {
     tokens.splice(start..end, chained);
 }
 
+/// `{1, …, n} ∖ {k}`: without k.
+fn without(tokens: &mut Vec<Token>) {
+    let Some(at) = tokens.iter().position(|it| it.is_any(&["∖", "\\"])) else { return };
+    let [_, open, ..] = &tokens[at..] else { return };
+    let Some(close) = closing(tokens, at + 1).filter(|_| open.is("{")) else { return };
+    let Some(sign) = position(&tokens[..at], &["∈", "in"]).filter(|it| *it > 0) else { return };
+    let variable = tokens[sign - 1].clone();
+    let place = tokens[at].clone();
+    let values = split(&tokens[at + 2..close], &[","])
+        .into_iter()
+        .map(<[Token]>::to_vec)
+        .collect::<Vec<_>>();
+    let differs = values.into_iter().map(|value| {
+        let is = [Token::made(&variable.text, &place), Token::made("≠", &place)];
+        [is.to_vec(), crate::notation::output::spaced(value)].concat()
+    });
+    let and = Token::made("and", &place);
+    let said = differs.collect::<Vec<_>>().join(&and);
+    tokens.splice(at..=close, [vec![Token::made("with", &place)], said].concat());
+}
+
 /// `… with level[u] = d`: what values of a loop have beside their range, as the head of a branch; `{0, 2, 4, …}` with
 /// `i + 1 < n` goes so far.
 pub(super) fn condition(tokens: &mut Vec<Token>) -> Option<Vec<Token>> {
+    without(tokens);
     let at = position(tokens, &["with", "where"])?;
     let end = position(tokens, &["do", "pardo", "in parallel"]).unwrap_or(tokens.len());
     let end = match &tokens[..end] {

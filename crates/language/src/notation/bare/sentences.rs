@@ -3,7 +3,7 @@
 use super::clauses::begins;
 use crate::notation::layout::number_length;
 use crate::notation::output::{spaced, words};
-use crate::notation::token::{LogicalLine, Token, position};
+use crate::notation::token::{LogicalLine, Token, depths, position};
 
 /// Puts the sentences of all lines into the words of code.
 pub(super) fn lines(lines: &mut [LogicalLine]) {
@@ -16,6 +16,13 @@ pub(super) fn lines(lines: &mut [LogicalLine]) {
 }
 
 fn sentence(tokens: &mut Vec<Token>) {
+    const ADVERBS: [&str; 6] = ["initially", "finally", "first", "next", "now", "also"];
+    let adverbs = tokens.iter().take_while(|it| it.is_any(&ADVERBS) || it.is(",")).count();
+    if adverbs > 0 && tokens[0].is_name() && begins(&tokens[adverbs..]) && !tokens[1].assigns() {
+        let column = tokens[0].column;
+        tokens.drain(..adverbs);
+        tokens[0].column = column;
+    }
     let Some(first) = tokens.first().cloned() else { return };
     if first.is_word("otherwise") {
         tokens[0].text = "else".to_owned();
@@ -30,6 +37,7 @@ fn sentence(tokens: &mut Vec<Token>) {
         tokens[head].is_any(&["if", "elseif", "elif", "elsif", "while", "for", "foreach"]);
     if is_head {
         comma(tokens, head);
+        beside(tokens, head);
         let then = position(tokens, &["then", "do"]).map(|it| it + 1);
         return behind(tokens, then);
     }
@@ -84,6 +92,33 @@ fn comma(tokens: &mut Vec<Token>, head: usize) {
             return;
         }
         from = at + 1;
+    }
+}
+
+/// `if a[i] = x return i`: a statement beside the condition has its `then` before it.
+fn beside(tokens: &mut Vec<Token>, head: usize) {
+    const JOINS: [&str; 14] = [
+        "and", "or", "not", "mod", "div", "xor", "is", "in", "divides", "then", "do", "of", "to",
+        "than",
+    ];
+    let is_if = tokens[head].is_any(&["if", "elseif", "elif", "elsif"]);
+    if !is_if || position(tokens, &["then", "do", "?"]).is_some() {
+        return;
+    }
+    let levels = depths(tokens);
+    let is_start = |at: usize| {
+        let [before, it] = [&tokens[at - 1], &tokens[at]];
+        levels[at] == 0
+            && (before.ends_operand() || before.is("|"))
+            && !before.is_any(&JOINS)
+            && it.is_name()
+            && !it.is_any(&JOINS)
+            && !it.blank.is_empty()
+            && begins(&tokens[at..])
+    };
+    if let Some(at) = (head + 2..tokens.len()).find(|&at| is_start(at)) {
+        let then = Token::made("then", &tokens[at]);
+        tokens.insert(at, then);
     }
 }
 

@@ -10,6 +10,39 @@ pub(super) fn clear(lines: &mut [LogicalLine]) {
     hyphens(lines);
     own_words(lines);
     pi(lines);
+    squares(lines);
+}
+
+/// `σ^2 ← …`: what is assigned is a name, which has its 2 above the line.
+fn squares(lines: &mut [LogicalLine]) {
+    let is_square = |it: &[Token]| it[0].is_name() && it[1].is("^") && it[2].is("2");
+    let raised = |it: &[Token]| it[0].is_name() && it[1].is("²") && it[1].blank.is_empty();
+    let mut names: HashSet<String> = HashSet::new();
+    for line in lines.iter() {
+        let code = &line.tokens[number_length(&line.tokens).min(line.tokens.len())..];
+        let skip =
+            usize::from(code.first().is_some_and(|it| it.is_any(&["set", "let", "compute"])));
+        let code = &code[skip..];
+        let is_target = code.len() > 3 && is_square(code) && code[3].assigns()
+            || code.len() > 2 && raised(code) && code[2].assigns();
+        if is_target {
+            names.insert(code[0].text.clone());
+        }
+    }
+    for line in lines.iter_mut().filter(|_| !names.is_empty()) {
+        for at in 0..line.tokens.len() {
+            let Some(rest) =
+                line.tokens.get(at..).filter(|it| it.len() > 1 && names.contains(&it[0].text))
+            else {
+                continue;
+            };
+            let length = if raised(rest) { 1 } else { 2 };
+            if length == 1 || rest.len() > 2 && is_square(rest) {
+                line.tokens[at].text += "_squared";
+                line.tokens.drain(at + 1..=at + length);
+            }
+        }
+    }
 }
 
 /// `left-sum = 0`: what is assigned is one name.

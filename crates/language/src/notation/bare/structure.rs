@@ -163,7 +163,7 @@ fn part_heads(lines: &mut Vec<LogicalLine>) {
             continue;
         };
         let behind = &tokens[end..];
-        if behind[0].is_any(&["in", ":"])
+        if behind[0].is_any(&["in", ":", "parallel"])
             || behind[0].is("{block")
             || position(behind, &["else"]).is_some()
         {

@@ -46,6 +46,20 @@ pub(super) fn words(tokens: &mut Vec<Token>, indexed: &HashSet<String>) {
             && !next.is_some_and(Token::assigns)
         {
             out.push(token.with("∞"));
+        } else if token.is("int")
+            && next.is_some_and(|it| it.is("("))
+            && let Some(close) = closing(tokens, at)
+        {
+            // Cut off, as programs have it: a quotient within is real.
+            out.push(token.with("i64"));
+            let inside = &tokens[at + 1..close];
+            let has = |signs: &[&str]| position(inside, signs).is_some();
+            if has(&["/"]) && !has(&["+", "-", "−"]) {
+                out.push(tokens[at].clone());
+                out.extend(["1.0", "×"].map(|it| Token::made(it, &token)));
+                at += 1;
+                tokens[at].blank = " ".to_owned();
+            }
         } else if token.is_any(&["floor", "ceil", "ceiling"])
             && next.is_some_and(|it| it.is("("))
             && let Some(close) = closing(tokens, at)

@@ -60,7 +60,11 @@ pub(super) fn follows_factor(token: &Token, plain: &[Token]) -> bool {
 
 /// A sign between the factors of `x_i y_j`.
 pub(super) fn times(plain: &mut Vec<Token>, factor: &Token) {
-    let is_factor = |it: &Token| it.is("]") || it.is(")") && closes_group(plain);
+    // `θ x_i`, `h f_i`
+    let is_letter = |it: &Token| {
+        it.is_name() && (it.text.len() == 1 || is_greek_name(&it.text)) && !factor.blank.is_empty()
+    };
+    let is_factor = |it: &Token| it.is("]") || it.is(")") && closes_group(plain) || is_letter(it);
     if plain.last().is_some_and(is_factor) {
         plain.push(Token::made("×", factor));
     }

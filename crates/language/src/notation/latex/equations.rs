@@ -62,7 +62,12 @@ struct Equation {
 impl Reader {
     pub(super) fn equations(&mut self, source: &str, part: Span) -> Result<()> {
         let rows: Vec<Span> = rows(source, part);
-        let printed = rows.iter().map(|it| self.printed(&source[it.start..it.end]));
+        // Cases are read with their equation.
+        let has_cases = |it: &Span| source[it.start..it.end].contains("\\begin{cases}");
+        let printed = rows.iter().map(|it| match has_cases(it) {
+            true => Ok(String::new()),
+            false => self.printed(&source[it.start..it.end]),
+        });
         let printed = printed.collect::<Result<Vec<String>>>()?;
         let is_code =
             |it: &String| HEADS.contains(&it.split([' ', '(']).next().unwrap_or_default());

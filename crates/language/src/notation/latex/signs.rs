@@ -15,6 +15,7 @@ pub(super) fn sign(name: &str) -> Option<&'static str> {
         "lceil" => "⌈",
         "rceil" => "⌉",
         "infty" => "∞",
+        "setminus" => " ∖ ",
         "emptyset" | "varnothing" => "∅",
         "langle" => "⟨",
         "rangle" => "⟩",
