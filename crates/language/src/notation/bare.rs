@@ -13,6 +13,7 @@ mod fold;
 mod guards;
 mod head;
 mod interval;
+mod lists;
 mod loops;
 mod operators;
 mod phrase;
@@ -32,6 +33,7 @@ mod subscripts;
 mod superscripts;
 mod teaching;
 mod turns;
+mod variables;
 mod words;
 
 use std::collections::{HashMap, HashSet};
@@ -113,7 +115,9 @@ pub(super) fn read(text: &str) -> Result<Output> {
     let queues = queues::lines(&mut lines);
     guards::lines(&mut lines);
     let mut raised = superscripts::lines(&mut lines);
+    raised.extend(lists::lines(&mut lines));
     raised.extend(turns::lines(&mut lines));
+    variables::lines(&mut lines);
     teaching::lines(&mut lines);
     let mut hints = Hints::default();
     lines.iter_mut().for_each(prose::behind_semicolon);
@@ -167,7 +171,7 @@ pub(super) fn read(text: &str) -> Result<Output> {
     let (head, mut main, mut others) = head::order(algorithms, lines);
     let mut is_repeated = None;
     if let Some(head) = head {
-        reader.head(&head);
+        reader.head(&head, &main);
         // What calls itself is a loop, or a procedure, which the algorithm calls.
         if recursion::is_last(&head, &main) {
             is_repeated = Some(head);
@@ -217,8 +221,9 @@ impl Reader {
                 kept.push(item);
                 continue;
             }
-            let (mut all, tokens) =
-                self.folds(&conditions::iverson(&conditions::members(&item.tokens)))?;
+            let (mut all, tokens) = self.folds(&conditions::iverson(&conditions::members(
+                &conditions::each(&item.tokens),
+            )))?;
             all.extend(self.phrases(&conditions::numbers(&conditions::chains(&tokens)))?);
             for (at, phrase) in all.into_iter().enumerate() {
                 let mut item = item.copy(phrase.tokens);
@@ -253,7 +258,7 @@ impl Reader {
     }
 
     /// The arguments of the algorithm.
-    fn head(&mut self, head: &head::Head) {
+    fn head(&mut self, head: &head::Head, lines: &[LogicalLine]) {
         self.out.hints.name = Some(head.name.clone());
         for (name, ranges) in head.arguments.iter().zip(&head.ranges) {
             if !ranges.is_empty() {
@@ -269,7 +274,11 @@ impl Reader {
             let hint = self.out.hints.array(name);
             hint.is_argument = true;
             if hint.extents.is_empty() && ranges.iter().any(|it| it.len() > 1) {
-                hint.extents = ranges.iter().flat_map(|it| array::extents(it)).collect();
+                let ranges = ranges.iter().flat_map(|it| array::extents(it));
+                let widened = ranges
+                    .enumerate()
+                    .map(|(at, it)| it.map(|it| array::widened(&it, &name.text, at, lines)));
+                hint.extents = widened.collect();
             }
         }
     }

@@ -9,6 +9,7 @@ mod elements;
 mod equations;
 mod macros;
 mod parts;
+mod sentences;
 mod signs;
 mod structure;
 

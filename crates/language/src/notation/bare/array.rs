@@ -390,6 +390,36 @@ fn range(text: &str) -> Option<String> {
     (is_plain(&first) && is_plain(&last)).then(|| format!("{first} .. {last}"))
 }
 
+/// `1 .. n` of a head, further where a sentinel is assigned: `A[0] ← …`, `A[n + 1] ← …`.
+pub(super) fn widened(range: &str, name: &str, at: usize, lines: &[LogicalLine]) -> String {
+    let Some((mut first, mut last)) =
+        range.split_once(" .. ").map(|it| (it.0.to_owned(), it.1.to_owned()))
+    else {
+        return range.to_owned();
+    };
+    let (before, behind) =
+        (first.parse::<i64>().ok().map(|it| (it - 1).to_string()), format!("{last} + 1"));
+    for line in lines {
+        for place in 0..line.tokens.len().saturating_sub(2) {
+            let is_access = line.tokens[place].is(name) && line.tokens[place + 1].is("[");
+            let Some(close) = closing(&line.tokens, place + 1).filter(|_| is_access) else {
+                continue;
+            };
+            if !line.tokens.get(close + 1).is_some_and(Token::assigns) {
+                continue;
+            }
+            let parts = split(&line.tokens[place + 2..close], &[","]);
+            let index = parts.get(at).map(|it| text(it)).unwrap_or_default();
+            if Some(&index) == before.as_ref() {
+                first.clone_from(&index);
+            } else if index == behind {
+                last.clone_from(&index);
+            }
+        }
+    }
+    format!("{first} .. {last}")
+}
+
 /// The extents of `X[0..n]`, as texts.
 pub(super) fn extents(tokens: &[Token]) -> Vec<Option<String>> {
     let text = |it: &[Token]| text(it).replace('−', "-");

@@ -11,6 +11,37 @@ pub(super) fn clear(lines: &mut [LogicalLine]) {
     own_words(lines);
     pi(lines);
     squares(lines);
+    euler(lines);
+}
+
+/// `e^(x)`, where nothing else is called e.
+fn euler(lines: &mut [LogicalLine]) {
+    let is_power = |tokens: &[Token], at: usize| tokens.get(at + 1).is_some_and(|it| it.is("^"));
+    let is_other = |line: &LogicalLine| {
+        (0..line.tokens.len()).any(|at| line.tokens[at].is("e") && !is_power(&line.tokens, at))
+    };
+    if lines.iter().any(is_other) {
+        return;
+    }
+    for line in lines {
+        let mut at = 0;
+        while at + 2 < line.tokens.len() {
+            if line.tokens[at].is("e") && is_power(&line.tokens, at) {
+                line.tokens[at].text = "exp".to_owned();
+                line.tokens.remove(at + 1);
+                if !line.tokens[at + 1].is_any(&["(", "{"]) {
+                    let close = Token::glued(")", &line.tokens[at + 1]);
+                    let open = Token::glued("(", &line.tokens[at + 1]);
+                    line.tokens.insert(at + 2, close);
+                    line.tokens.insert(at + 1, open);
+                } else if let Some(close) = closing(&line.tokens, at + 1) {
+                    line.tokens[at + 1].text = "(".to_owned();
+                    line.tokens[close].text = ")".to_owned();
+                }
+            }
+            at += 1;
+        }
+    }
 }
 
 /// `σ^2 ← …`: what is assigned is a name, which has its 2 above the line.

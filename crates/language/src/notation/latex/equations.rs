@@ -46,13 +46,13 @@ pub(super) fn find(source: &str) -> Option<Span> {
 type Fold = (&'static str, &'static str, String);
 
 /// A row as an equation.
-struct Equation {
+pub(super) struct Equation {
     place: Span,
-    target: String,
+    pub(super) target: String,
     value: String,
     /// Of a sum or a product.
     folded: Option<Fold>,
-    range: String,
+    pub(super) range: String,
     /// `=` rather than an arrow.
     is_equality: bool,
     /// Values with their conditions, of which none is that of all others.
@@ -85,6 +85,11 @@ impl Reader {
         }
         if let Some(last) = all.last_mut().filter(|it| it.range.is_empty()) {
             last.range = self.range_behind(&source[part.end..])?;
+        }
+        self.boundaries(&source[part.end..], &all, part)?;
+        if let Some(open) = all.iter().find(|it| !it.cases.is_empty() && it.range.is_empty()) {
+            return Err(Diagnostic::new(open.place, "which values the indices take is not said")
+                .help("write `\\quad 1 \\le i \\le n` behind the cases"));
         }
         for (at, equation) in all.iter().enumerate() {
             check(equation, &all[at + 1..])?;
@@ -124,26 +129,14 @@ impl Reader {
         Ok(())
     }
 
-    /// `\] for $0 \le i \le n$, …`: what the sentence around an equation says of its indices.
-    fn range_behind(&self, source: &str) -> Result<String> {
-        let end =
-            if source.starts_with("\\]") { 2 } else { source.find('}').map_or(0, |it| it + 1) };
-        let sentence = source[end..].split("\n\n").next().unwrap_or_default().trim_start();
-        let sentence = sentence.split(['.', ';']).next().unwrap_or_default();
-        match sentence.strip_prefix("for ").filter(|it| it.contains('$')) {
-            Some(range) => Ok(head(&self.printed(range)?)),
-            None => Ok(String::new()),
-        }
-    }
-
-    fn row(&mut self, text: &str, place: Span) {
+    pub(super) fn row(&mut self, text: &str, place: Span) {
         self.end_line();
         self.push(text, place);
         self.end_line();
     }
 
     /// What a piece of the source prints, on one line.
-    fn printed(&self, source: &str) -> Result<String> {
+    pub(super) fn printed(&self, source: &str) -> Result<String> {
         let mut reader = Self {
             out: super::Printed::default(),
             depth: 0,
@@ -264,7 +257,7 @@ impl Reader {
 }
 
 /// The head of the loop that a range stands for.
-fn head(range: &str) -> String {
+pub(super) fn head(range: &str) -> String {
     let mut text = range.trim_matches([' ', ',', '.', ';']);
     let is_parallel = text.ends_with("in parallel");
     text = text.trim_end_matches("in parallel").trim_matches([' ', ',']);
