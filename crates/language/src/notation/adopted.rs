@@ -69,7 +69,7 @@ fn of(text: &str, notation: Notation, printed: AsPrinted<'_>) -> Result<Reading>
     let mut output = match notation {
         Notation::C => c::read(text)?,
         Notation::Python => python::read(text)?,
-        Notation::Matrix => matrix::read(text)?,
+        Notation::Matrix => matrix::read(&without_title(text))?,
         Notation::Paper | Notation::Plain | Notation::Latex => bare::read(text)?,
     };
     super::skip::skipped(&mut output)?;
@@ -79,6 +79,18 @@ fn of(text: &str, notation: Notation, printed: AsPrinted<'_>) -> Result<Reading>
     super::shared::share(&mut output);
     let (plain, said) = with_header(output, notation, printed)?;
     Ok(Reading { notation, plain, said })
+}
+
+/// `Algorithm 1.1.3 (Row-Oriented Gaxpy) If …` above a program of Golub and Van Loan: blanks, so that places stay.
+fn without_title(text: &str) -> String {
+    let start = text.len() - text.trim_start().len();
+    let end = text[start..].find('\n').map_or(text.len(), |it| start + it);
+    let line = &text[start..end];
+    let is_title = line.starts_with("Algorithm ") && !line.contains(" = ") && !line.contains(";");
+    if !is_title {
+        return text.to_owned();
+    }
+    text[..start].to_owned() + &" ".repeat(end - start) + &text[end..]
 }
 
 /// Stands for a header while there is none.

@@ -8,6 +8,7 @@ mod comparisons;
 mod conditions;
 mod declaration;
 mod ellipsis;
+mod factors;
 mod fill;
 mod fold;
 mod guards;
@@ -168,6 +169,13 @@ pub(super) fn read(text: &str) -> Result<Output> {
     reader.out.hints.said.extend(lost);
     reader.ranges = interval::of_loops(&lines);
     reader.find_names(&lines, &algorithms);
+    for (array, rank) in factors::lines(&mut lines, &algorithms, reader.is_round) {
+        if !reader.known.arrays.contains_key(&array.text) {
+            reader.add_array(&array.text, rank);
+            let text = format!("`{}(…)`, which is not defined, is an array", array.text);
+            reader.out.hints.said.push((array, text));
+        }
+    }
     let (head, mut main, mut others) = head::order(algorithms, lines);
     let mut is_repeated = None;
     if let Some(head) = head {

@@ -29,6 +29,17 @@ pub(super) fn steps(tokens: &mut Vec<Token>) {
             tokens[4] = Token::made("to", &tokens[4]);
         }
     }
+    // `for i = n-1 to 1 (Step: -1)`
+    if let Some(open_at) = tokens.iter().rposition(|it| it.is("("))
+        && closing(tokens, open_at) == Some(tokens.len() - 1)
+        && open_at + 3 < tokens.len()
+        && tokens[open_at + 1].is_word("step")
+    {
+        let skip = usize::from(tokens[open_at + 2].is_any(&[":", "="]));
+        let by = tokens[open_at + 2 + skip..tokens.len() - 1].to_vec();
+        let word = Token::made("step", &tokens[open_at]);
+        tokens.splice(open_at.., [vec![word], crate::notation::output::spaced(by)].concat());
+    }
     // `for i in range 0 to n - 1`
     if let [_, _, sign, range, from, ..] = &tokens[..]
         && sign.is("in")

@@ -35,7 +35,9 @@ pub(super) fn loosen(lines: &mut Vec<LogicalLine>) {
         let is_alone = tokens.len() == number + 1;
         open.retain(|it| it.0 <= first.column);
         if first.is_any(&["do", "then"])
-            && heads.last().is_some_and(|it| *it < first.column || is_alone)
+            && heads.last().is_some_and(|it| {
+                *it < first.column || is_alone || *it == first.column && first.is_word("then")
+            })
         {
             let head = heads.last().copied().unwrap_or(0);
             if first.is_word("then") {

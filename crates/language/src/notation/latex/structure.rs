@@ -258,6 +258,7 @@ impl Reader {
             }
             "procname" if has_argument => {
                 self.end_line();
+                self.push("procedure ", place);
                 self.read(source, first)?;
                 self.end_line();
                 Ok(Some(behind))
