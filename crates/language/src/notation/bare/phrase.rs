@@ -79,6 +79,14 @@ impl Reader {
             return Ok(phrases);
         }
         let made = |text: &str| Token::made(text, &first);
+        // `Let A be the adjacency matrix`: said of what is given.
+        if word == "let"
+            && tokens.windows(2).any(|it| it[0].is_word("be") && it[1].is_word("the"))
+            && super::prose::is_sentence(&tokens[1..])
+        {
+            self.out.hints.said.push((first, "said of what is given: left out".to_owned()));
+            return Ok(vec![]);
+        }
         match word.as_str() {
             "let" | "create" | "allocate" | "new" | "array" | "var" | "declare"
                 if is_new_array(&tokens) =>

@@ -29,6 +29,25 @@ pub(super) fn steps(tokens: &mut Vec<Token>) {
             tokens[4] = Token::made("to", &tokens[4]);
         }
     }
+    // `for each x from A`
+    if let Some(at) = tokens.iter().position(|it| it.is_word("from"))
+        && tokens.iter().take(3).any(|it| it.is_any(&["each", "foreach"]))
+        && position(tokens, &["to", "downto"]).is_none()
+        && tokens.get(at + 1).is_some_and(Token::is_name)
+    {
+        tokens[at].text = "in".to_owned();
+    }
+    // `for each row i of A (i = 1, …, n)`
+    if let Some(open) = tokens.iter().position(|it| it.is("("))
+        && let Some(close) = closing(tokens, open)
+        && let [variable, sign, ..] = &tokens[open + 1..close]
+        && (sign.assigns() || sign.is("∈"))
+        && tokens[..open].iter().any(|it| it.is(&variable.text))
+        && tokens[1].is_any(&["each", "every", "all"])
+    {
+        let said = crate::notation::output::spaced(tokens[open + 1..close].to_vec());
+        tokens.splice(2..=close, said);
+    }
     // `for i = n-1 to 1 (Step: -1)`
     if let Some(open_at) = tokens.iter().rposition(|it| it.is("("))
         && closing(tokens, open_at) == Some(tokens.len() - 1)
@@ -310,6 +329,21 @@ pub(super) fn joined(tokens: &mut Vec<Token>) {
     tokens.splice(start..end, chained);
 }
 
+/// `for 1 ≤ i ≤ n, i mod 2^h = 0 pardo`: what stands behind the range is a condition.
+fn beside(tokens: &mut [Token]) {
+    let end = position(tokens, &["do", "pardo", "in", "with", "where"]).unwrap_or(tokens.len());
+    let Some(comma) = position(&tokens[..end], &[","]).filter(|it| *it > 3) else { return };
+    let orders = ["<", "≤", "<=", ">", "≥", ">="];
+    let is_chain = split(&tokens[1..comma], &orders).len() == 3;
+    let behind = &tokens[comma + 1..end];
+    let is_condition = split(behind, &["=", "≠", "=="]).len() == 2
+        && position(behind, &orders).is_none()
+        && behind.iter().any(|it| it.is_any(&["mod", "≠"]));
+    if is_chain && is_condition {
+        tokens[comma] = Token::made("with", &tokens[comma]);
+    }
+}
+
 /// `{1, …, n} ∖ {k}`: without k.
 fn without(tokens: &mut Vec<Token>) {
     let Some(at) = tokens.iter().position(|it| it.is_any(&["∖", "\\"])) else { return };
@@ -335,6 +369,7 @@ fn without(tokens: &mut Vec<Token>) {
 /// `i + 1 < n` goes so far.
 pub(super) fn condition(tokens: &mut Vec<Token>) -> Option<Vec<Token>> {
     without(tokens);
+    beside(tokens);
     let at = position(tokens, &["with", "where"])?;
     let end = position(tokens, &["do", "pardo", "in parallel"]).unwrap_or(tokens.len());
     let end = match &tokens[..end] {

@@ -3,7 +3,7 @@
 use super::clauses::begins;
 use crate::notation::layout::number_length;
 use crate::notation::output::{spaced, words};
-use crate::notation::token::{LogicalLine, Token, depths, position};
+use crate::notation::token::{LogicalLine, Token, depths, position, split};
 
 /// Puts the sentences of all lines into the words of code.
 pub(super) fn lines(lines: &mut [LogicalLine]) {
@@ -23,6 +23,7 @@ fn sentence(tokens: &mut Vec<Token>) {
         tokens.drain(..adverbs);
         tokens[0].column = column;
     }
+    labelled(tokens);
     let Some(first) = tokens.first().cloned() else { return };
     if first.is_word("otherwise") {
         tokens[0].text = "else".to_owned();
@@ -42,6 +43,46 @@ fn sentence(tokens: &mut Vec<Token>) {
         return behind(tokens, then);
     }
     behind(tokens, Some(usize::from(is_else)));
+}
+
+/// `Initialize: x ← 0`, `SEND s TO DISPLAY`, `set L to 0 and R to n`.
+fn labelled(tokens: &mut Vec<Token>) {
+    const LABELS: [&str; 6] =
+        ["initialize", "initialise", "initialization", "initialisation", "init", "start"];
+    if let [word, colon, _, ..] = &tokens[..]
+        && word.is_any(&LABELS)
+        && colon.is(":")
+    {
+        let column = word.column;
+        tokens.drain(..2);
+        tokens[0].column = column;
+    }
+    if let [word, .., to, display] = &tokens[..]
+        && word.is_word("send")
+        && to.is_word("to")
+        && display.is_any(&["display", "screen"])
+    {
+        tokens.truncate(tokens.len() - 2);
+        tokens[0].text = "return".to_owned();
+    }
+    if let [word, ..] = &tokens[..]
+        && word.is_word("set")
+        && !tokens.iter().any(Token::assigns)
+    {
+        let parts = split(&tokens[1..], &["and", ","]);
+        let set = |it: &[Token]| {
+            let at = position(it, &["to"]).filter(|at| *at > 0 && at + 1 < it.len())?;
+            Some(words(&tokens[0], "{} ← {}", &[&it[..at], &it[at + 1..]]))
+        };
+        let all = parts.iter().map(|it| set(it)).collect::<Option<Vec<_>>>();
+        if let Some(all) = all.filter(|it| it.len() > 1) {
+            let first = tokens[0].clone();
+            let comma = Token::glued(",", &first);
+            let mut plain = all.into_iter().map(spaced).collect::<Vec<_>>().join(&comma);
+            (plain[0].column, plain[0].blank) = (first.column, first.blank);
+            *tokens = plain;
+        }
+    }
 }
 
 /// What stands behind a head on its line.

@@ -65,6 +65,31 @@ fn needs_order(body: &[&LogicalLine], variable: &Token) -> bool {
         };
         (0..tokens.len()).filter_map(at).collect::<Vec<_>>()
     };
+    if carries(body) {
+        return true;
+    }
     let all: Vec<_> = body.iter().flat_map(|it| accesses(it)).collect();
     all.iter().any(|it| it.2 && !it.1 && all.iter().any(|of| of.0 == it.0 && !of.2))
+}
+
+/// Whether a scalar is read before the body assigns it.
+fn carries(body: &[&LogicalLine]) -> bool {
+    let target = |line: &LogicalLine| {
+        let code = &line.tokens[number_length(&line.tokens).min(line.tokens.len())..];
+        let head = code.iter().position(|it| it.is_any(&["then", "do"])).map_or(0, |it| it + 1);
+        match code.get(head..)? {
+            [name, arrow, ..] if name.is_name() && arrow.assigns() => {
+                Some((name.text.clone(), head))
+            }
+            _ => None,
+        }
+    };
+    let names: Vec<String> = body.iter().filter_map(|it| target(it)).map(|it| it.0).collect();
+    names.iter().any(|name| {
+        let first = body.iter().find(|it| it.tokens.iter().any(|it| it.is(name)));
+        first.is_some_and(|it| {
+            let is_target = target(it).is_some_and(|of| of.0 == *name);
+            !is_target || it.tokens.iter().filter(|it| it.is(name)).count() > 1
+        })
+    })
 }
