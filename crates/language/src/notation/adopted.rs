@@ -76,6 +76,9 @@ fn of(text: &str, notation: Notation, printed: AsPrinted<'_>) -> Result<Reading>
     super::calls::functions(&mut output, notation == Notation::C);
     super::calls::apart(&mut output)?;
     super::result::give(&mut output);
+    if notation == Notation::Paper {
+        super::last_value::begin(&mut output);
+    }
     super::shared::share(&mut output);
     let (plain, said) = with_header(output, notation, printed)?;
     Ok(Reading { notation, plain, said })

@@ -142,7 +142,10 @@ pub(super) fn number_length(tokens: &[Token]) -> usize {
             3
         }
         [step, number, name, ..]
-            if step.is_word("step") && number.is_number() && name.is_name() =>
+            if step.is_word("step")
+                && number.is_number()
+                && name.is_name()
+                && !name.is_any(&["do", "until", "then", "pardo", "in"]) =>
         {
             2
         }

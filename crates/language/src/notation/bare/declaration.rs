@@ -251,6 +251,14 @@ impl Reader {
         if at >= end || is_array_alone {
             return None;
         }
+        // `int f(char a[], int n)` is a head.
+        let is_head = tokens.get(at + 1).is_some_and(|it| it.is("("))
+            && self
+                .kind(&tokens[at + 2..])
+                .is_some_and(|it| tokens.get(at + 2 + it.1).is_some_and(Token::is_name));
+        if is_head {
+            return None;
+        }
         let names = self.names(&tokens[at..end], &kind)?;
         Some((names, tokens.get(end + 1..).unwrap_or_default().to_vec()))
     }

@@ -11,6 +11,10 @@ fn is_letter(token: &Token) -> bool {
     token.is_name() && (token.text.len() == 1 || is_greek_name(&token.text))
 }
 
+/// What values stand beside, and no arrays.
+const SIGNS: [&str; 16] =
+    ["+", "-", "−", "×", "·", "*", "/", "^", "<", "≤", ">", "≥", "to", "downto", "mod", "for"];
+
 /// What stands in the brackets behind a letter.
 fn inside(tokens: &[Token], at: usize) -> Option<&[Token]> {
     let is_open = is_letter(&tokens[at]) && tokens.get(at + 1)?.is("(");
@@ -36,8 +40,12 @@ pub(super) fn lines(
     let mut values: HashSet<String> = HashSet::new();
     for line in lines.iter() {
         for at in 0..line.tokens.len() {
-            let is_open = line.tokens.get(at + 1).is_some_and(|it| it.is_any(&["(", "["]));
-            if is_letter(&line.tokens[at]) && !is_open {
+            let next = line.tokens.get(at + 1);
+            let is_open = next.is_some_and(|it| it.is_any(&["(", "["]));
+            let before = at.checked_sub(1).map(|it| &line.tokens[it]);
+            let computes =
+                [before, next].into_iter().flatten().any(|it| it.is_any(&SIGNS) || it.assigns());
+            if is_letter(&line.tokens[at]) && !is_open && computes {
                 values.insert(line.tokens[at].text.clone());
             }
         }

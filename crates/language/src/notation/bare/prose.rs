@@ -50,10 +50,10 @@ pub(super) fn clear(lines: &mut [LogicalLine]) -> Vec<(Token, String)> {
     continued(lines);
     let titles = titles(lines);
     remarks(lines);
-    super::spelling::clear(lines);
+    let spelled = super::spelling::clear(lines);
     let capitals = super::subscripts::capitals(lines);
     let quoted = quoted(lines);
-    [titles, capitals, quoted].concat()
+    [titles, spelled, capitals, quoted].concat()
 }
 
 /// `m[i] ← 0        ; by one processor`: far behind a statement, a comment as assemblers have it.

@@ -29,14 +29,6 @@ pub(super) fn steps(tokens: &mut Vec<Token>) {
             tokens[4] = Token::made("to", &tokens[4]);
         }
     }
-    // `for each x from A`
-    if let Some(at) = tokens.iter().position(|it| it.is_word("from"))
-        && tokens.iter().take(3).any(|it| it.is_any(&["each", "foreach"]))
-        && position(tokens, &["to", "downto"]).is_none()
-        && tokens.get(at + 1).is_some_and(Token::is_name)
-    {
-        tokens[at].text = "in".to_owned();
-    }
     // `for each row i of A (i = 1, …, n)`
     if let Some(open) = tokens.iter().position(|it| it.is("("))
         && let Some(close) = closing(tokens, open)
@@ -195,6 +187,14 @@ const NOUNS: [&str; 22] = [
 
 /// `for each row i = 1, …, n`: i is the variable.
 pub(super) fn noun(tokens: &mut Vec<Token>) {
+    // `for each x from A`
+    if let Some(at) = tokens.iter().position(|it| it.is_word("from"))
+        && tokens.iter().take(3).any(|it| it.is_any(&["each", "foreach"]))
+        && position(tokens, &["to", "downto", "step", "by"]).is_none()
+        && tokens.get(at + 1).is_some_and(Token::is_name)
+    {
+        tokens[at].text = "in".to_owned();
+    }
     let is_said = |it: &[Token]| {
         it[0].is_any(&["each", "every", "all"])
             && it[1].is_any(&NOUNS)

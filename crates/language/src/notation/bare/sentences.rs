@@ -7,6 +7,15 @@ use crate::notation::token::{LogicalLine, Token, depths, position, split};
 
 /// Puts the sentences of all lines into the words of code.
 pub(super) fn lines(lines: &mut [LogicalLine]) {
+    for at in 1..lines.len() {
+        // `…, initially all set to true`
+        let goes_on = lines[at].tokens.first().is_some_and(|it| it.is_word("initially"))
+            && lines[at - 1].tokens.last().is_some_and(|it| it.is(","));
+        if goes_on {
+            let more = std::mem::take(&mut lines[at].tokens);
+            lines[at - 1].tokens.extend(more);
+        }
+    }
     for line in lines {
         let number = number_length(&line.tokens).min(line.tokens.len());
         let mut code = line.tokens.split_off(number);
@@ -17,8 +26,13 @@ pub(super) fn lines(lines: &mut [LogicalLine]) {
 
 fn sentence(tokens: &mut Vec<Token>) {
     const ADVERBS: [&str; 6] = ["initially", "finally", "first", "next", "now", "also"];
-    let adverbs = tokens.iter().take_while(|it| it.is_any(&ADVERBS) || it.is(",")).count();
-    if adverbs > 0 && tokens[0].is_name() && begins(&tokens[adverbs..]) && !tokens[1].assigns() {
+    // `first, last = 1, n` sets two names.
+    let adverbs = match &tokens[..] {
+        [word, comma, ..] if comma.is(",") && word.is_any(&ADVERBS[..2]) => 2,
+        [word, ..] if word.is_any(&ADVERBS) => 1,
+        _ => 0,
+    };
+    if adverbs > 0 && begins(&tokens[adverbs..]) && !tokens[1].assigns() {
         let column = tokens[0].column;
         tokens.drain(..adverbs);
         tokens[0].column = column;
@@ -56,6 +70,19 @@ fn labelled(tokens: &mut Vec<Token>) {
         let column = word.column;
         tokens.drain(..2);
         tokens[0].column = column;
+    }
+    // `return all i such that A[i] is true`: the array says it.
+    if let [word, all, index, such, that, array, open, other, ..] = &tokens[..]
+        && word.is_word("return")
+        && all.is_word("all")
+        && such.is_word("such")
+        && that.is_word("that")
+        && open.is("[")
+        && other.text == index.text
+    {
+        let array = array.clone();
+        tokens.truncate(1);
+        tokens.push(array);
     }
     if let [word, .., to, display] = &tokens[..]
         && word.is_word("send")
@@ -127,7 +154,12 @@ fn comma(tokens: &mut Vec<Token>, head: usize) {
             tokens.pop();
             return;
         }
-        if begins(&tokens[at + 1..]) {
+        // `if i = 0, j = 0` may be one condition.
+        let behind = &tokens[at + 1..];
+        let is_sure = position(behind, &["←", ":=", "<-", "↔"]).is_some()
+            || !behind.get(1).is_some_and(Token::assigns)
+                && !behind.get(1).is_some_and(|it| it.is("["));
+        if is_sure && begins(behind) {
             let then = Token::made("then", &tokens[at]);
             tokens[at] = then;
             return;

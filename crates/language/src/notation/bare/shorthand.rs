@@ -10,7 +10,17 @@ use crate::notation::token::{LogicalLine, Token, bracketed, closing, depths, pos
 pub(super) fn lines(lines: &mut Vec<LogicalLine>) {
     lines.iter_mut().for_each(|it| unless(&mut it.tokens));
     lines.iter_mut().for_each(|it| counted(&mut it.tokens));
-    lines.iter_mut().for_each(|it| by_colon(&mut it.tokens));
+    for line in lines.iter_mut() {
+        by_colon(&mut line.tokens);
+        let number = number_length(&line.tokens);
+        // `else: return x`
+        if let Some([word, colon, _, ..]) = line.tokens.get(number..)
+            && word.is_word("else")
+            && colon.is(":")
+        {
+            line.tokens.remove(number + 1);
+        }
+    }
     compared(lines);
     under_then(lines);
     let mut at = 0;

@@ -6,27 +6,29 @@ use crate::notation::layout::number_length;
 use crate::notation::token::{LogicalLine, Token, closing};
 
 /// Gives such names others.
-pub(super) fn clear(lines: &mut [LogicalLine]) {
+pub(super) fn clear(lines: &mut [LogicalLine]) -> Vec<(Token, String)> {
     hyphens(lines);
     own_words(lines);
     pi(lines);
     squares(lines);
-    euler(lines);
+    euler(lines)
 }
 
 /// `e^(x)`, where nothing else is called e.
-fn euler(lines: &mut [LogicalLine]) {
+fn euler(lines: &mut [LogicalLine]) -> Vec<(Token, String)> {
+    let mut said = vec![];
     let is_power = |tokens: &[Token], at: usize| tokens.get(at + 1).is_some_and(|it| it.is("^"));
     let is_other = |line: &LogicalLine| {
         (0..line.tokens.len()).any(|at| line.tokens[at].is("e") && !is_power(&line.tokens, at))
     };
     if lines.iter().any(is_other) {
-        return;
+        return said;
     }
     for line in lines {
         let mut at = 0;
         while at + 2 < line.tokens.len() {
             if line.tokens[at].is("e") && is_power(&line.tokens, at) {
+                said.push((line.tokens[at].clone(), "`e^…` is the exponential".to_owned()));
                 line.tokens[at].text = "exp".to_owned();
                 line.tokens.remove(at + 1);
                 if !line.tokens[at + 1].is_any(&["(", "{"]) {
@@ -42,6 +44,7 @@ fn euler(lines: &mut [LogicalLine]) {
             at += 1;
         }
     }
+    said
 }
 
 /// `σ^2 ← …`: what is assigned is a name, which has its 2 above the line.

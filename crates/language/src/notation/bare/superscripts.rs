@@ -1,10 +1,11 @@
 //! Numbers of iterations above the line: `x_i^(k+1)` and `R^(k)[i, j]` are elements, whose first index that is.
 
-use std::collections::HashSet;
+use std::collections::{HashMap, HashSet};
 
 use crate::notation::layout::number_length;
 use crate::notation::names::subscript;
-use crate::notation::token::{LogicalLine, Token, closing, split};
+use crate::notation::output::words;
+use crate::notation::token::{LogicalLine, Token, closing, split, text};
 
 /// A name with an index above the line, and those below it.
 struct Raised {
@@ -80,7 +81,9 @@ pub(super) fn lines(lines: &mut [LogicalLine]) -> Vec<(Token, String)> {
             }
         }
     }
+    let ranks = ranks(lines, &names);
     for line in lines.iter_mut().filter(|_| !names.is_empty()) {
+        whole(line, &ranks);
         let mut at = 0;
         while at < line.tokens.len() {
             let found = raised(&line.tokens[at..]).filter(|it| names.contains(&it.name.text));
@@ -100,4 +103,47 @@ pub(super) fn lines(lines: &mut [LogicalLine]) -> Vec<(Token, String)> {
         }
     }
     said
+}
+
+/// How many indices stand below the line, where some do.
+fn ranks(lines: &[LogicalLine], names: &HashSet<String>) -> HashMap<String, usize> {
+    let mut found: HashMap<String, usize> = HashMap::new();
+    for tokens in lines.iter().map(|it| &it.tokens) {
+        for it in (0..tokens.len()).filter_map(|at| raised(&tokens[at..])) {
+            if names.contains(&it.name.text) && !it.below.is_empty() {
+                found.insert(it.name.text, it.below.len());
+            }
+        }
+    }
+    found
+}
+
+/// `R^(0) ← A` of all elements, and `return R^(n)`, which is a part of what comes out.
+fn whole(line: &mut LogicalLine, ranks: &HashMap<String, usize>) {
+    let number = number_length(&line.tokens).min(line.tokens.len());
+    let code = &line.tokens[number..];
+    if let [word, rest @ ..] = code
+        && word.is_word("return")
+        && let Some(it) = raised(rest).filter(|it| it.length == rest.len() && it.below.is_empty())
+        && ranks.contains_key(&it.name.text)
+    {
+        line.tokens.splice(number + 1.., [it.name]);
+        return;
+    }
+    let Some(it) = raised(code).filter(|it| it.below.is_empty()) else { return };
+    let (Some(rank), [arrow, source]) = (ranks.get(&it.name.text), &code[it.length..]) else {
+        return;
+    };
+    if !arrow.assigns() || !source.is_name() || *rank > 2 {
+        return;
+    }
+    let (x, y, above) = (&it.name.text, &source.text, text(&it.above));
+    let plain = match rank {
+        1 => format!("for e_ ← 1 to length({y}) do {x}[{above}, e_] ← {y}[e_]"),
+        _ => format!(
+            "for e_ ← 1 to rows({y}) do for f_ ← 1 to columns({y}) do {x}[{above}, e_, f_] ← {y}[e_, f_]"
+        ),
+    };
+    let plain = words(&code[0], &plain, &[]);
+    line.tokens.splice(number.., plain);
 }
