@@ -8,8 +8,10 @@ mod comparisons;
 mod conditions;
 mod declaration;
 mod ellipsis;
+mod extents;
 mod factors;
 mod fill;
+mod filters;
 mod fold;
 mod guards;
 mod head;
@@ -42,7 +44,7 @@ use std::collections::{HashMap, HashSet};
 use super::expression::Declarations;
 use super::layout::{Item, LineKind, items, levels};
 use super::names;
-use super::output::{Hints, Line, Output};
+use super::output::{Line, Output};
 use super::token::{LogicalLine, Token, lines, position};
 use crate::diagnostic::{Diagnostic, Span};
 
@@ -75,6 +77,7 @@ pub(super) fn title(text: &str) -> String {
 }
 
 /// What is known of a listing while its lines are read.
+#[derive(Default)]
 struct Reader {
     known: Declarations,
     out: Output,
@@ -94,11 +97,8 @@ struct Reader {
     is_round: bool,
 }
 
-/// Pseudocode.
-///
-/// # Errors
-/// What is not understood.
-pub(super) fn read(text: &str) -> Result<Output> {
+/// The lines of a text, with what books print otherwise in the words of code.
+fn code(text: &str, out: &mut Output) -> Result<Vec<LogicalLine>> {
     let text = &guards::without_braces(&structure::without_rules(text));
     let Some(mut lines) = lines(text) else {
         let at = text.find('\t').unwrap_or(0);
@@ -113,17 +113,17 @@ pub(super) fn read(text: &str) -> Result<Output> {
         return Err(Diagnostic::new(span, "nested more than 150 deep").help("split the line"));
     }
     steps::lines(&mut lines)?;
+    out.make([&steps::NEXT.to_owned()]);
     let queues = queues::lines(&mut lines);
     guards::lines(&mut lines);
-    let mut raised = superscripts::lines(&mut lines);
-    raised.extend(lists::lines(&mut lines));
-    raised.extend(turns::lines(&mut lines));
+    let raised = superscripts::lines(&mut lines);
+    let listed = lists::lines(&mut lines);
+    let in_turn = turns::lines(&mut lines);
     variables::lines(&mut lines);
     teaching::lines(&mut lines);
-    let mut hints = Hints::default();
     lines.iter_mut().for_each(prose::behind_semicolon);
-    declaration::take(&mut lines, &mut hints);
-    print::clear(&mut lines, &mut hints);
+    declaration::take(&mut lines, &mut out.hints);
+    print::clear(&mut lines, &mut out.hints);
     readings::check(&lines)?;
     if let Some(error) = shorthand::powers(&lines) {
         return Err(error);
@@ -131,23 +131,20 @@ pub(super) fn read(text: &str) -> Result<Output> {
     sentences::lines(&mut lines);
     shorthand::lines(&mut lines);
     structure::loosen(&mut lines);
-    let mut reader = Reader {
-        known: Declarations::default(),
-        out: Output::default(),
-        assigned: HashSet::new(),
-        changed: HashSet::new(),
-        lists: HashMap::new(),
-        ranges: HashMap::new(),
-        products: HashSet::new(),
-        bits: HashSet::new(),
-        is_round: false,
-    };
-    reader.out.hints = hints;
-    reader.out.make([&steps::NEXT.to_owned()]);
     for (array, _) in &queues {
-        reader.out.hints.array(array).is_new = true;
+        out.hints.array(array).is_new = true;
     }
-    reader.out.hints.said.extend(queues.into_iter().chain(raised));
+    out.hints.said.extend([queues, raised, listed, in_turn].concat());
+    Ok(lines)
+}
+
+/// Pseudocode.
+///
+/// # Errors
+/// What is not understood.
+pub(super) fn read(text: &str) -> Result<Output> {
+    let mut reader = Reader::default();
+    let mut lines = code(text, &mut reader.out)?;
     reader.out.hints.said.extend(prose::clear(&mut lines));
     operators::operators(&mut lines);
     if operators::cut_quotients(&mut lines) {
@@ -155,7 +152,7 @@ pub(super) fn read(text: &str) -> Result<Output> {
     }
     let indexed = indexed(&lines);
     for line in &mut lines {
-        quotient(line)?;
+        readings::quotient(line)?;
         range::as_long_as(line);
         range::noun(&mut line.tokens);
         ellipsis::sums(&mut line.tokens);
@@ -282,10 +279,10 @@ impl Reader {
             let hint = self.out.hints.array(name);
             hint.is_argument = true;
             if hint.extents.is_empty() && ranges.iter().any(|it| it.len() > 1) {
-                let ranges = ranges.iter().flat_map(|it| array::extents(it));
+                let ranges = ranges.iter().flat_map(|it| extents::extents(it));
                 let widened = ranges
                     .enumerate()
-                    .map(|(at, it)| it.map(|it| array::widened(&it, &name.text, at, lines)));
+                    .map(|(at, it)| it.map(|it| extents::widened(&it, &name.text, at, lines)));
                 hint.extents = widened.collect();
             }
         }
@@ -390,31 +387,4 @@ fn indexed(lines: &[LogicalLine]) -> HashSet<String> {
     let pairs = lines.iter().flat_map(|it| it.tokens.windows(2));
     let named = pairs.filter(|it| it[0].is_name() && it[1].is("["));
     named.map(|it| it[0].text.clone()).collect()
-}
-
-/// What `//` begins is a comment, unless it stands between two operands.
-fn quotient(line: &LogicalLine) -> Result<()> {
-    let factorial = line
-        .tokens
-        .windows(2)
-        .find(|it| it[1].is("!") && it[0].ends_operand() && it[1].blank.is_empty());
-    if let Some([_, sign]) = factorial {
-        return Err(Diagnostic::new(sign.span, "a factorial")
-            .help("write the loop that makes it; `not` for a negation"));
-    }
-    let (Some(last), Some(comment)) = (line.tokens.last(), line.comments.first()) else {
-        return Ok(());
-    };
-    let behind = comment.text.strip_prefix("//").unwrap_or("").trim();
-    let is_operand = !behind.is_empty()
-        && behind.chars().all(|it| it.is_ascii_alphanumeric() || "_+-*()[] ".contains(it))
-        && (behind.starts_with(|it: char| it.is_ascii_digit() || it == '(')
-            || !behind.contains(' '));
-    let is_python = behind.starts_with(|it: char| it.is_ascii_digit()) && behind.contains(" if ");
-    if comment.blank.len() > 1 || !last.ends_operand() || !is_operand && !is_python {
-        return Ok(());
-    }
-    Err(Diagnostic::new(comment.span, "`//` begins a comment, or divides as in Python").help(
-        format!("write `⌊… / {behind}⌋` for the quotient; for a comment, two blanks before it"),
-    ))
 }

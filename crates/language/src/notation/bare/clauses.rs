@@ -1,8 +1,22 @@
 //! Sentences of a step, as what they do.
 
-use super::steps::Act;
 use crate::notation::output::{spaced, words};
 use crate::notation::token::{Token, closing, position, split};
+
+/// What a clause of a step does.
+#[derive(Clone)]
+pub(super) enum Act {
+    /// A statement of any notation.
+    Plain(Vec<Token>),
+    /// The step that is next, by its name.
+    Go(Token, String),
+    /// Steps in a loop: its head, the first and the last of them, and whether it is asked at its end.
+    Loop { head: Vec<Token>, steps: [String; 2], is_post: bool },
+    /// A branch: its condition, and what is done where it holds and where it does not.
+    If(Vec<Token>, Vec<Act>, Vec<Act>),
+    /// The end, with what comes out.
+    End(Token, Vec<Token>),
+}
 
 /// Verbs that clauses begin with.
 const VERBS: [&str; 40] = [

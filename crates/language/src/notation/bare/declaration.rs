@@ -2,7 +2,7 @@
 
 use std::collections::HashMap;
 
-use super::array::extents;
+use super::extents::extents;
 use crate::notation::layout::number_length;
 use crate::notation::output::Hints;
 use crate::notation::token::{LogicalLine, Token, closing, position, split};

@@ -98,7 +98,7 @@ fn condition(tokens: &[Token]) -> Vec<Token> {
         {
             let made = |text: &str| Token::made(text, name);
             let again = [made("and"), made(&name.text), sign.clone(), bound.clone()];
-            [&[name.clone()], two, &again].concat()
+            [std::slice::from_ref(name), two, &again].concat()
         }
         all => all.to_vec(),
     }

@@ -109,7 +109,8 @@ pub(super) fn of_loops(lines: &[LogicalLine]) -> HashMap<String, Option<Range>> 
         for of in heads.by_ref() {
             let ([variable, _, ..], Some(to)) = (of, position(of, &["to"])) else { continue };
             let end = position(of, &["do", "step"]).unwrap_or(of.len());
-            let (from, to) = (of[2..to].to_vec(), of[to + 1..end].to_vec());
+            let (Some(from), Some(to)) = (of.get(2..to), of.get(to + 1..end)) else { continue };
+            let (from, to) = (from.to_vec(), to.to_vec());
             let same = |it: &Option<Range>| {
                 it.as_ref()
                     .is_some_and(|it| text(&it.from) == text(&from) && text(&it.to) == text(&to))

@@ -28,6 +28,13 @@ fn is_new_array(tokens: &[Token]) -> bool {
     (makes || declares) && !is_value
 }
 
+/// `Let A be the adjacency matrix`: said of what is given.
+fn is_given(tokens: &[Token]) -> bool {
+    tokens[0].is_word("let")
+        && tokens.windows(2).any(|it| it[0].is_word("be") && it[1].is_word("the"))
+        && super::prose::is_sentence(&tokens[1..])
+}
+
 /// `x ← 0, y ← 1`: two assignments.
 fn listed(tokens: &[Token]) -> Option<Vec<Vec<Token>>> {
     const ARROWS: [&str; 5] = ["←", "<-", ":=", "≔", "="];
@@ -79,11 +86,7 @@ impl Reader {
             return Ok(phrases);
         }
         let made = |text: &str| Token::made(text, &first);
-        // `Let A be the adjacency matrix`: said of what is given.
-        if word == "let"
-            && tokens.windows(2).any(|it| it[0].is_word("be") && it[1].is_word("the"))
-            && super::prose::is_sentence(&tokens[1..])
-        {
+        if is_given(&tokens) {
             self.out.hints.said.push((first, "said of what is given: left out".to_owned()));
             return Ok(vec![]);
         }
@@ -227,22 +230,7 @@ impl Reader {
         let first = tokens[0].clone();
         let made = |text: &str| Token::made(text, &first);
         let mut tokens = tokens;
-        // `PARDO for i = 1 to n`, `concurrently for i = 1 to n do`
-        if tokens.len() > 2
-            && tokens[0].is_any(&["pardo", "concurrently", "simultaneously"])
-            && tokens[1].is_any(&["for", "forall"])
-        {
-            tokens.remove(0);
-            tokens.insert(0, first.with("parallel"));
-        }
-        // `for i = 1 to n do parallel`
-        if let [.., word, last] = &tokens[..]
-            && word.is_word("do")
-            && last.is_word("parallel")
-        {
-            let at = tokens.len() - 1;
-            tokens.insert(at, made("in"));
-        }
+        in_parallel(&mut tokens);
         // `for each processor P(i, j), 1 ≤ i, j ≤ n`
         let of_processor = |it: &[Token]| {
             it[0].is_any(&["processor", "processors"]) && it[1].is_name() && it[2].is("(")
@@ -255,7 +243,7 @@ impl Reader {
         if let Some(at) = tokens.windows(2).position(such) {
             tokens.splice(at..at + 2, [made("with")]);
         }
-        if let Some(condition) = super::range::condition(&mut tokens) {
+        if let Some(condition) = super::filters::condition(&mut tokens) {
             let mut phrases = self.loop_head(tokens)?;
             if let Some(head) = phrases.iter_mut().rev().find(|it| it.inner.is_empty()) {
                 // Nothing is left to be asked of what goes as far as it holds.
@@ -332,6 +320,23 @@ impl Reader {
             return Ok(phrases);
         }
         Ok(vec![Phrase::of(by_colon(&tokens).unwrap_or(tokens))])
+    }
+}
+
+/// `PARDO for i = 1 to n`, `for i = 1 to n do parallel`: in the words of other books.
+fn in_parallel(tokens: &mut Vec<Token>) {
+    if let [word, next, _, ..] = &tokens[..]
+        && word.is_any(&["pardo", "concurrently", "simultaneously"])
+        && next.is_any(&["for", "forall"])
+    {
+        tokens[0].text = "parallel".to_owned();
+    }
+    if let [.., word, last] = &tokens[..]
+        && word.is_word("do")
+        && last.is_word("parallel")
+    {
+        let at = tokens.len() - 1;
+        tokens.insert(at, Token::made("in", &tokens[at]));
     }
 }
 

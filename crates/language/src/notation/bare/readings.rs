@@ -104,3 +104,30 @@ pub(super) fn fractions(tokens: &mut [Token]) {
         }
     }
 }
+
+/// What `//` begins is a comment, unless it stands between two operands.
+pub(super) fn quotient(line: &LogicalLine) -> Result<()> {
+    let factorial = line
+        .tokens
+        .windows(2)
+        .find(|it| it[1].is("!") && it[0].ends_operand() && it[1].blank.is_empty());
+    if let Some([_, sign]) = factorial {
+        return Err(Diagnostic::new(sign.span, "a factorial")
+            .help("write the loop that makes it; `not` for a negation"));
+    }
+    let (Some(last), Some(comment)) = (line.tokens.last(), line.comments.first()) else {
+        return Ok(());
+    };
+    let behind = comment.text.strip_prefix("//").unwrap_or("").trim();
+    let is_operand = !behind.is_empty()
+        && behind.chars().all(|it| it.is_ascii_alphanumeric() || "_+-*()[] ".contains(it))
+        && (behind.starts_with(|it: char| it.is_ascii_digit() || it == '(')
+            || !behind.contains(' '));
+    let is_python = behind.starts_with(|it: char| it.is_ascii_digit()) && behind.contains(" if ");
+    if comment.blank.len() > 1 || !last.ends_operand() || !is_operand && !is_python {
+        return Ok(());
+    }
+    Err(Diagnostic::new(comment.span, "`//` begins a comment, or divides as in Python").help(
+        format!("write `⌊… / {behind}⌋` for the quotient; for a comment, two blanks before it"),
+    ))
+}

@@ -3,6 +3,7 @@
 
 use std::collections::HashSet;
 
+use super::clauses::Act;
 use super::{Result, clauses};
 use crate::diagnostic::Diagnostic;
 use crate::notation::output::{spaced, words};
@@ -13,21 +14,6 @@ struct Step {
     name: Token,
     column: usize,
     tokens: Vec<Token>,
-}
-
-/// What a clause of a step does.
-#[derive(Clone)]
-pub(super) enum Act {
-    /// A statement of any notation.
-    Plain(Vec<Token>),
-    /// The step that is next, by its name.
-    Go(Token, String),
-    /// Steps in a loop: its head, the first and the last of them, and whether it is asked at its end.
-    Loop { head: Vec<Token>, steps: [String; 2], is_post: bool },
-    /// A branch: its condition, and what is done where it holds and where it does not.
-    If(Vec<Token>, Vec<Act>, Vec<Act>),
-    /// The end, with what comes out.
-    End(Token, Vec<Token>),
 }
 
 /// The label that a line begins with, and how many tokens it has.

@@ -46,20 +46,9 @@ pub(super) fn words(tokens: &mut Vec<Token>, indexed: &HashSet<String>) {
             && !next.is_some_and(Token::assigns)
         {
             out.push(token.with("∞"));
-        } else if token.is("int")
-            && next.is_some_and(|it| it.is("("))
-            && let Some(close) = closing(tokens, at)
-        {
-            // Cut off, as programs have it: a quotient within is real.
-            out.push(token.with("i64"));
-            let inside = &tokens[at + 1..close];
-            let has = |signs: &[&str]| position(inside, signs).is_some();
-            if has(&["/"]) && !has(&["+", "-", "−"]) {
-                out.push(tokens[at].clone());
-                out.extend(["1.0", "×"].map(|it| Token::made(it, &token)));
-                at += 1;
-                tokens[at].blank = " ".to_owned();
-            }
+        } else if let Some(plain) = cut_off(&token, &tokens[at..]) {
+            at += plain.len().min(2) - 1;
+            out.extend(plain);
         } else if token.is_any(&["floor", "ceil", "ceiling"])
             && next.is_some_and(|it| it.is("("))
             && let Some(close) = closing(tokens, at)
@@ -126,6 +115,20 @@ pub(super) fn words(tokens: &mut Vec<Token>, indexed: &HashSet<String>) {
     }
     *tokens = choice(out);
     end_once(tokens);
+}
+
+/// `int(x / y)` is cut off, as programs have it: a quotient within is real.
+fn cut_off(token: &Token, behind: &[Token]) -> Option<Vec<Token>> {
+    let close = closing(behind, 0).filter(|_| token.is("int") && behind[0].is("("))?;
+    let has = |signs: &[&str]| position(&behind[1..close], signs).is_some();
+    let word = token.with("i64");
+    if !has(&["/"]) || has(&["+", "-", "−"]) {
+        return Some(vec![word]);
+    }
+    Some(
+        [vec![word, behind[0].clone()], ["1.0", "×"].map(|it| Token::made(it, token)).to_vec()]
+            .concat(),
+    )
 }
 
 /// Whether a bar opens behind the number that it is multiplied by: `2|x|`.
