@@ -112,8 +112,9 @@ fn code(text: &str, out: &mut Output) -> Result<Vec<LogicalLine>> {
         let span = deep.tokens.first().map_or_else(Span::default, |it| it.span);
         return Err(Diagnostic::new(span, "nested more than 150 deep").help("split the line"));
     }
-    steps::lines(&mut lines)?;
-    out.make([&steps::NEXT.to_owned()]);
+    if steps::lines(&mut lines)? {
+        out.make([&steps::NEXT.to_owned()]);
+    }
     let queues = queues::lines(&mut lines);
     guards::lines(&mut lines);
     let raised = superscripts::lines(&mut lines);

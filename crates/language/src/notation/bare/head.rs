@@ -76,8 +76,25 @@ fn head(
     });
     let has_statement = tokens.iter().any(Token::assigns)
         || first.is_any(&[
-            "for", "while", "if", "repeat", "return", "else", "let", "swap", "exchange", "set",
-            "until", "do", "begin", "end", "parallel", "forall", "foreach", "print",
+            "for",
+            "while",
+            "if",
+            "repeat",
+            "return",
+            "else",
+            "let",
+            "swap",
+            "exchange",
+            "set",
+            "until",
+            "do",
+            "begin",
+            "end",
+            "parallel",
+            "forall",
+            "foreach",
+            "print",
+            "processors",
         ]);
     let is_head = match () {
         () if is_said => true,

@@ -46,11 +46,11 @@ fn leads(tokens: &[Token]) -> bool {
     })
 }
 
-/// Steps of which one leads to another, as loops and branches.
+/// Steps of which one leads to another, as loops and branches; gives whether there are some.
 ///
 /// # Errors
 /// What leads to a step that is not there, or out of a loop.
-pub(super) fn lines(lines: &mut Vec<LogicalLine>) -> Result<()> {
+pub(super) fn lines(lines: &mut Vec<LogicalLine>) -> Result<bool> {
     let is_step = |it: &LogicalLine| label(&it.tokens).is_some();
     let is_knuth = |it: &LogicalLine| {
         label(&it.tokens).is_some_and(|of| it.tokens.get(of.1).is_some_and(|it| it.is("[")))
@@ -59,7 +59,7 @@ pub(super) fn lines(lines: &mut Vec<LogicalLine>) -> Result<()> {
     let count = lines.iter().filter(|it| is_step(it)).count();
     let is_taken = lines.iter().any(is_knuth) || lines.iter().any(leads_on);
     let Some(first) = lines.iter().position(is_step).filter(|_| count > 1 && is_taken) else {
-        return Ok(());
+        return Ok(false);
     };
     title(&mut lines[..first]);
     let mut steps: Vec<Step> = vec![];
@@ -103,7 +103,7 @@ pub(super) fn lines(lines: &mut Vec<LogicalLine>) -> Result<()> {
         line.comments = comments;
     }
     lines.splice(first..end, out);
-    Ok(())
+    Ok(true)
 }
 
 /// More of a step, on a line of its own: another sentence, unless the line above goes on.

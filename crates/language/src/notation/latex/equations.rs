@@ -86,7 +86,7 @@ impl Reader {
         if let Some(last) = all.last_mut().filter(|it| it.range.is_empty()) {
             last.range = self.range_behind(&source[part.end..])?;
         }
-        self.boundaries(&source[part.end..], &all, part)?;
+        self.boundaries(source, &all, part)?;
         if let Some(open) = all.iter().find(|it| !it.cases.is_empty() && it.range.is_empty()) {
             return Err(Diagnostic::new(open.place, "which values the indices take is not said")
                 .help("write `\\quad 1 \\le i \\le n` behind the cases"));

@@ -21,23 +21,26 @@ impl Reader {
         }
     }
 
-    /// `with $H_{i,0} = H_{0,j} = 0$`: the elements at the ends, whose indices go as far as in the equation.
+    /// `with $H_{i,0} = H_{0,j} = 0$`, before or behind: the elements at the ends, whose indices go as far as in the equation.
     ///
     /// # Errors
     /// What is said of the array otherwise.
     pub(super) fn boundaries(&mut self, source: &str, all: &[Equation], place: Span) -> Result<()> {
         let Some(last) = all.last() else { return Ok(()) };
         let name = last.target.split(['_', '[', ' ']).next().unwrap_or_default().to_owned();
-        let said = sentence(source);
-        let begins = ["with ", "where ", "and ", "given "].iter().any(|it| said.starts_with(it));
-        let parts = said.split('$').skip(1).step_by(2).filter(|_| begins);
+        let said = [&source[..place.start], sentence(&source[place.end..])];
+        let parts = said.iter().flat_map(|it| it.split('$').skip(1).step_by(2));
         for part in parts {
             let printed = self.printed(part)?;
-            if !printed.starts_with(&name) || !printed.contains('=') {
+            let behind = printed.strip_prefix(name.as_str()).unwrap_or_default();
+            if !behind.starts_with(['_', '[', '('])
+                || !behind.contains('=')
+                || behind.ends_with('=')
+            {
                 continue;
             }
             let refused = || {
-                Err(Diagnostic::new(place, format!("what holds of `{name}` is said behind the equation"))
+                Err(Diagnostic::new(place, format!("what holds of `{name}` is said in the sentence around the equation"))
                     .help("write it as rows of the equation, or as statements of one of the packages for algorithms"))
             };
             let sides: Vec<&str> = printed.split('=').map(str::trim).collect();
