@@ -138,11 +138,20 @@ fn part(tokens: &[Token], acts: &mut Vec<Act>) {
             None => acts.extend(inner),
         }
     } else if first.is_word("if") {
-        let end = position(tokens, &["then"]).or_else(|| position(tokens, &[",", ":"]));
-        let Some(end) = end else { return acts.push(Act::Plain(tokens.to_vec())) };
+        // `if i > n go to step 5` has no sign between.
+        let verb = ["go", "goto", "stop", "terminate", "set", "return", "output"];
+        let is_beside = |at: &usize| {
+            tokens[at - 1].ends_operand() && tokens[*at].is_any(&verb) && begins(&tokens[*at..])
+        };
+        let sign = position(tokens, &["then"]).or_else(|| position(tokens, &[",", ":"]));
+        let ends = match sign {
+            Some(at) => Some([at, at + 1]),
+            None => (2..tokens.len()).find(is_beside).map(|at| [at, at]),
+        };
+        let Some([end, start]) = ends else { return acts.push(Act::Plain(tokens.to_vec())) };
         let condition = trimmed(&tokens[1..end]);
         let mut then = vec![];
-        clauses(&tokens[end + 1..], &mut then);
+        clauses(&tokens[start..], &mut then);
         acts.push(Act::If(spaced(condition.to_vec()), then, vec![]));
     } else {
         clauses(tokens, acts);

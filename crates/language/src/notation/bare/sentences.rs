@@ -92,30 +92,30 @@ fn labelled(tokens: &mut Vec<Token>) {
         tokens.truncate(tokens.len() - 2);
         tokens[0].text = "return".to_owned();
     }
-    if let [word, ..] = &tokens[..]
-        && word.is_word("set")
-        && !tokens.iter().any(Token::assigns)
-    {
-        let parts = split(&tokens[1..], &["and", ","]);
-        let set = |it: &[Token]| {
-            let at = position(it, &["to"]).filter(|at| *at > 0 && at + 1 < it.len())?;
-            Some(words(&tokens[0], "{} ← {}", &[&it[..at], &it[at + 1..]]))
-        };
-        let all = parts.iter().map(|it| set(it)).collect::<Option<Vec<_>>>();
-        if let Some(all) = all.filter(|it| it.len() > 1) {
-            let first = tokens[0].clone();
-            let comma = Token::glued(",", &first);
-            let mut plain = all.into_iter().map(spaced).collect::<Vec<_>>().join(&comma);
-            (plain[0].column, plain[0].blank) = (first.column, first.blank);
-            *tokens = plain;
-        }
+}
+
+/// `set L to 0 and R to n`: each.
+fn several(tokens: &[Token]) -> Option<Vec<Token>> {
+    let word = tokens.first().filter(|it| it.is_word("set"))?;
+    if tokens.iter().any(Token::assigns) {
+        return None;
     }
+    let set = |it: &[Token]| {
+        let at = position(it, &["to"]).filter(|at| *at > 0 && at + 1 < it.len())?;
+        Some(words(word, "{} ← {}", &[&it[..at], &it[at + 1..]]))
+    };
+    let parts = split(&tokens[1..], &["and", ","]);
+    let all = parts.iter().map(|it| set(it)).collect::<Option<Vec<_>>>();
+    let all = all.filter(|it| it.len() > 1)?;
+    let comma = Token::glued(",", word);
+    Some(all.into_iter().map(spaced).collect::<Vec<_>>().join(&comma))
 }
 
 /// What stands behind a head on its line.
 fn behind(tokens: &mut Vec<Token>, from: Option<usize>) {
     let Some(from) = from.filter(|it| *it < tokens.len()) else { return };
-    if let Some(plain) = verb(&tokens[from..]) {
+    let several = || several(&tokens[from..]);
+    if let Some(plain) = verb(&tokens[from..]).or_else(several) {
         let first = tokens[from].clone();
         tokens.truncate(from);
         tokens.extend(plain);

@@ -209,6 +209,22 @@ fn under_then(lines: &mut [LogicalLine]) {
     }
 }
 
+/// Whether a branch of a line has several assignments: `then x ← 1, y ← 2`.
+fn has_list(code: &[Token]) -> bool {
+    let start = match position(code, &["then"]) {
+        Some(then) => then + 1,
+        None if code[0].is_word("else") => 1,
+        None => return false,
+    };
+    let is_list = |it: &[Token]| {
+        let parts = split(it, &[","]);
+        let assigns = |it: &&[Token]| position(it, &["←", ":=", "<-"]).is_some_and(|at| at > 0);
+        parts.len() > 1 && parts.iter().all(assigns)
+    };
+    let is_plain = position(&code[start..], &[";", "then", "if"]).is_none();
+    is_plain && split(&code[start..], &["else"]).into_iter().any(is_list)
+}
+
 /// `if c then return e else return f`, and `else return f`: a line for each part.
 fn returning(tokens: &[Token]) -> Option<Vec<Vec<Token>>> {
     let number = number_length(tokens).min(tokens.len());
@@ -220,7 +236,7 @@ fn returning(tokens: &[Token]) -> Option<Vec<Vec<Token>>> {
         it[0].is_any(&["then", "else"])
             && it[1].is_any(if position(code, &[";"]).is_none() { &VERBS } else { &VERBS[..1] })
     };
-    if !code.windows(2).any(returns) {
+    if !code.windows(2).any(returns) && !has_list(code) {
         return None;
     }
     let column = first.column;
