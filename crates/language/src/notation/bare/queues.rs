@@ -86,21 +86,23 @@ pub(super) fn lines(lines: &mut [LogicalLine]) -> Vec<(Token, String)> {
     let mut said = vec![];
     for it in all() {
         let Some(Call { kind: Some(kind), object, .. }) = call(it) else { continue };
+        if kinds.contains_key(&object.text) {
+            continue;
+        }
         // `let Q be a queue` goes before `Q.push(x)`.
         let is_named = |word: &str| {
             all().any(|it| matches!(it, [a, rest @ ..] if a.is(&object.text) && rest.iter().take(5).any(|it| it.is_word(word)) && rest.iter().take(5).any(|it| it.is_any(&["be", "new", "empty", "←", "=", ":="])))
                 || matches!(it, [a, b, ..] if a.is_word(word) && b.is(&object.text)))
         };
         let kind = if is_named("queue") { Kind::Queue } else { kind };
-        if kinds.insert(object.text.clone(), kind).is_none() {
-            let text = match kind {
-                Kind::Queue => {
-                    format!("the queue `{0}` is an array from {0}_head to {0}_tail", object.text)
-                }
-                Kind::Stack => format!("the stack `{0}` is an array up to {0}_top", object.text),
-            };
-            said.push((object, text));
-        }
+        kinds.insert(object.text.clone(), kind);
+        let text = match kind {
+            Kind::Queue => {
+                format!("the queue `{0}` is an array from {0}_head to {0}_tail", object.text)
+            }
+            Kind::Stack => format!("the stack `{0}` is an array up to {0}_top", object.text),
+        };
+        said.push((object, text));
     }
     if kinds.is_empty() {
         return said;
