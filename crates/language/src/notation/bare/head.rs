@@ -19,6 +19,29 @@ pub(super) struct Head {
     is_program: bool,
 }
 
+/// What statements begin with, and no titles.
+const STATEMENTS: [&str; 19] = [
+    "for",
+    "while",
+    "if",
+    "repeat",
+    "return",
+    "else",
+    "let",
+    "swap",
+    "exchange",
+    "set",
+    "until",
+    "do",
+    "begin",
+    "end",
+    "parallel",
+    "forall",
+    "foreach",
+    "print",
+    "processors",
+];
+
 const SAID: [&str; 7] =
     ["algorithm", "procedure", "function", "subroutine", "program", "method", "def"];
 
@@ -74,28 +97,7 @@ fn head(
             && tokens[..open].iter().all(is_word)
             && closing(tokens, open).is_some_and(|it| it + 1 >= tokens.len())
     });
-    let has_statement = tokens.iter().any(Token::assigns)
-        || first.is_any(&[
-            "for",
-            "while",
-            "if",
-            "repeat",
-            "return",
-            "else",
-            "let",
-            "swap",
-            "exchange",
-            "set",
-            "until",
-            "do",
-            "begin",
-            "end",
-            "parallel",
-            "forall",
-            "foreach",
-            "print",
-            "processors",
-        ]);
+    let has_statement = tokens.iter().any(Token::assigns) || first.is_any(&STATEMENTS);
     let is_head = match () {
         () if is_said => true,
         () if has_statement || is_numbered => false,
