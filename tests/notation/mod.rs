@@ -2,6 +2,7 @@
 //! with what `reference.py` computes; and as the language prints them, read again.
 
 mod odd;
+mod pages;
 mod semantics;
 mod silence;
 

@@ -5,14 +5,14 @@ use memory_machine::diagnostic::Source;
 use memory_machine::language::{self, AsPrinted, PartialDeclaration};
 use memory_machine::run::{NoopObserver, execute};
 
-fn refused(text: &str) -> String {
+pub(super) fn refused(text: &str) -> String {
     match language::load(Source { name: "paste".to_owned(), text: text.to_owned() }) {
         Ok(program) => panic!("{text}\nis read as\n{}", program.reading.plain.unwrap_or_default()),
         Err(error) => error.to_string(),
     }
 }
 
-fn read(text: &str) -> String {
+pub(super) fn read(text: &str) -> String {
     let program = language::load(Source { name: "paste".to_owned(), text: text.to_owned() });
     program.unwrap_or_else(|error| panic!("{error}")).reading.plain.unwrap_or_default()
 }
@@ -211,7 +211,11 @@ fn cases_end_in_otherwise() {
     };
     let plain = read(&text("\\text{otherwise}"));
     assert!(plain.contains("if a[i] > 0 then a[i] else 0"), "{plain}");
-    assert!(refused(&text("\\text{if } a_i < 0")).contains("do not end in `otherwise`"));
+    // Of an equation, what no row says stays as it is; within an expression, that is open.
+    let plain = read(&text("\\text{if } a_i < 0"));
+    assert!(plain.contains("else if a[i] < 0 then\n    b[i] ← 0"), "{plain}");
+    let text = "\\begin{algorithmic}\n\\State $y \\gets \\begin{cases} 1 & x > 0 \\\\ 0 & x < 0 \\end{cases}$\n\\end{algorithmic}\n";
+    assert!(refused(text).contains("do not end in `otherwise`"));
 }
 
 #[test]

@@ -46,7 +46,7 @@ pub(crate) fn read(text: &str, printed: AsPrinted<'_>) -> Result<Reading> {
             reading.plain.parts.iter_mut().for_each(|it| it.printed = of_source(it.printed));
             reading.said.iter_mut().for_each(|it| it.0 = of_source(it.0));
             reading.notation = Notation::Latex;
-            if let Some(next) = latex::nth(inner, 2) {
+            if let Some(next) = latex::nth(inner, 2).filter(|_| !latex::is_whole(inner)) {
                 let text = "another algorithm, which is not read: --nth 2 takes it".to_owned();
                 reading.said.push((moved(next), text));
             }
@@ -69,16 +69,31 @@ fn of(text: &str, notation: Notation, printed: AsPrinted<'_>) -> Result<Reading>
     let mut output = match notation {
         Notation::C => c::read(text)?,
         Notation::Python => python::read(text)?,
-        Notation::Matrix => matrix::read(text)?,
+        Notation::Matrix => matrix::read(&without_title(text))?,
         Notation::Paper | Notation::Plain | Notation::Latex => bare::read(text)?,
     };
     super::skip::skipped(&mut output)?;
     super::calls::functions(&mut output, notation == Notation::C);
     super::calls::apart(&mut output)?;
     super::result::give(&mut output);
+    if notation == Notation::Paper {
+        super::last_value::begin(&mut output);
+    }
     super::shared::share(&mut output);
     let (plain, said) = with_header(output, notation, printed)?;
     Ok(Reading { notation, plain, said })
+}
+
+/// `Algorithm 1.1.3 (Row-Oriented Gaxpy) If …` above a program of Golub and Van Loan: blanks, so that places stay.
+fn without_title(text: &str) -> String {
+    let start = text.len() - text.trim_start().len();
+    let end = text[start..].find('\n').map_or(text.len(), |it| start + it);
+    let line = &text[start..end];
+    let is_title = line.starts_with("Algorithm ") && !line.contains(" = ") && !line.contains(";");
+    if !is_title {
+        return text.to_owned();
+    }
+    text[..start].to_owned() + &" ".repeat(end - start) + &text[end..]
 }
 
 /// Stands for a header while there is none.

@@ -3,26 +3,40 @@
 mod array;
 mod array_creation;
 mod attributes;
+mod clauses;
+mod comparisons;
 mod conditions;
 mod declaration;
 mod ellipsis;
+mod extents;
+mod factors;
 mod fill;
+mod filters;
 mod fold;
+mod guards;
 mod head;
 mod interval;
+mod lists;
 mod loops;
 mod operators;
 mod phrase;
 mod print;
 mod prose;
+mod queues;
 mod range;
 mod readings;
 mod recursion;
 mod returns;
+mod sentences;
 mod shorthand;
+mod spelling;
+mod steps;
 mod structure;
 mod subscripts;
+mod superscripts;
 mod teaching;
+mod turns;
+mod variables;
 mod words;
 
 use std::collections::{HashMap, HashSet};
@@ -30,7 +44,7 @@ use std::collections::{HashMap, HashSet};
 use super::expression::Declarations;
 use super::layout::{Item, LineKind, items, levels};
 use super::names;
-use super::output::{Hints, Line, Output};
+use super::output::{Line, Output};
 use super::token::{LogicalLine, Token, lines, position};
 use crate::diagnostic::{Diagnostic, Span};
 
@@ -63,6 +77,7 @@ pub(super) fn title(text: &str) -> String {
 }
 
 /// What is known of a listing while its lines are read.
+#[derive(Default)]
 struct Reader {
     known: Declarations,
     out: Output,
@@ -72,17 +87,19 @@ struct Reader {
     changed: HashSet<String>,
     /// Arrays that are lists of numbers, and of how many.
     lists: HashMap<String, usize>,
+    /// What the loops over a variable say of it, where all say the same.
+    ranges: HashMap<String, Option<interval::Range>>,
+    /// What has indices such as `2j + 1`, before their braces.
+    products: HashSet<String>,
     /// Arrays whose elements are given 0 or 1.
     bits: HashSet<String>,
     /// Whether elements are written in round brackets.
     is_round: bool,
 }
 
-/// Pseudocode.
-///
-/// # Errors
-/// What is not understood.
-pub(super) fn read(text: &str) -> Result<Output> {
+/// The lines of a text, with what books print otherwise in the words of code.
+fn code(text: &str, out: &mut Output) -> Result<Vec<LogicalLine>> {
+    let text = &guards::without_braces(&structure::without_rules(text));
     let Some(mut lines) = lines(text) else {
         let at = text.find('\t').unwrap_or(0);
         return Err(Diagnostic::new(
@@ -95,27 +112,40 @@ pub(super) fn read(text: &str) -> Result<Output> {
         let span = deep.tokens.first().map_or_else(Span::default, |it| it.span);
         return Err(Diagnostic::new(span, "nested more than 150 deep").help("split the line"));
     }
+    if steps::lines(&mut lines)? {
+        out.make([&steps::NEXT.to_owned()]);
+    }
+    let queues = queues::lines(&mut lines);
+    guards::lines(&mut lines);
+    let raised = superscripts::lines(&mut lines);
+    let listed = lists::lines(&mut lines);
+    let in_turn = turns::lines(&mut lines);
+    variables::lines(&mut lines);
     teaching::lines(&mut lines);
-    let mut hints = Hints::default();
     lines.iter_mut().for_each(prose::behind_semicolon);
-    declaration::take(&mut lines, &mut hints);
-    print::clear(&mut lines, &mut hints);
+    declaration::take(&mut lines, &mut out.hints);
+    print::clear(&mut lines, &mut out.hints);
     readings::check(&lines)?;
     if let Some(error) = shorthand::powers(&lines) {
         return Err(error);
     }
+    sentences::lines(&mut lines);
     shorthand::lines(&mut lines);
     structure::loosen(&mut lines);
-    let mut reader = Reader {
-        known: Declarations::default(),
-        out: Output::default(),
-        assigned: HashSet::new(),
-        changed: HashSet::new(),
-        lists: HashMap::new(),
-        bits: HashSet::new(),
-        is_round: false,
-    };
-    reader.out.hints = hints;
+    for (array, _) in &queues {
+        out.hints.array(array).is_new = true;
+    }
+    out.hints.said.extend([queues, raised, listed, in_turn].concat());
+    Ok(lines)
+}
+
+/// Pseudocode.
+///
+/// # Errors
+/// What is not understood.
+pub(super) fn read(text: &str) -> Result<Output> {
+    let mut reader = Reader::default();
+    let mut lines = code(text, &mut reader.out)?;
     reader.out.hints.said.extend(prose::clear(&mut lines));
     operators::operators(&mut lines);
     if operators::cut_quotients(&mut lines) {
@@ -123,7 +153,7 @@ pub(super) fn read(text: &str) -> Result<Output> {
     }
     let indexed = indexed(&lines);
     for line in &mut lines {
-        quotient(line)?;
+        readings::quotient(line)?;
         range::as_long_as(line);
         range::noun(&mut line.tokens);
         ellipsis::sums(&mut line.tokens);
@@ -135,11 +165,19 @@ pub(super) fn read(text: &str) -> Result<Output> {
     let algorithms = head::algorithms(&mut lines);
     let lost = subscripts::lost(&mut lines, &algorithms);
     reader.out.hints.said.extend(lost);
+    reader.ranges = interval::of_loops(&lines);
     reader.find_names(&lines, &algorithms);
+    for (array, rank) in factors::lines(&mut lines, &algorithms, reader.is_round) {
+        if !reader.known.arrays.contains_key(&array.text) {
+            reader.add_array(&array.text, rank);
+            let text = format!("`{}(…)`, which is not defined, is an array", array.text);
+            reader.out.hints.said.push((array, text));
+        }
+    }
     let (head, mut main, mut others) = head::order(algorithms, lines);
     let mut is_repeated = None;
     if let Some(head) = head {
-        reader.head(&head);
+        reader.head(&head, &main);
         // What calls itself is a loop, or a procedure, which the algorithm calls.
         if recursion::is_last(&head, &main) {
             is_repeated = Some(head);
@@ -189,8 +227,9 @@ impl Reader {
                 kept.push(item);
                 continue;
             }
-            let (mut all, tokens) =
-                self.folds(&conditions::iverson(&conditions::members(&item.tokens)))?;
+            let (mut all, tokens) = self.folds(&conditions::iverson(&conditions::members(
+                &conditions::each(&item.tokens),
+            )))?;
             all.extend(self.phrases(&conditions::numbers(&conditions::chains(&tokens)))?);
             for (at, phrase) in all.into_iter().enumerate() {
                 let mut item = item.copy(phrase.tokens);
@@ -225,7 +264,7 @@ impl Reader {
     }
 
     /// The arguments of the algorithm.
-    fn head(&mut self, head: &head::Head) {
+    fn head(&mut self, head: &head::Head, lines: &[LogicalLine]) {
         self.out.hints.name = Some(head.name.clone());
         for (name, ranges) in head.arguments.iter().zip(&head.ranges) {
             if !ranges.is_empty() {
@@ -241,7 +280,11 @@ impl Reader {
             let hint = self.out.hints.array(name);
             hint.is_argument = true;
             if hint.extents.is_empty() && ranges.iter().any(|it| it.len() > 1) {
-                hint.extents = ranges.iter().flat_map(|it| array::extents(it)).collect();
+                let ranges = ranges.iter().flat_map(|it| extents::extents(it));
+                let widened = ranges
+                    .enumerate()
+                    .map(|(at, it)| it.map(|it| extents::widened(&it, &name.text, at, lines)));
+                hint.extents = widened.collect();
             }
         }
     }
@@ -345,31 +388,4 @@ fn indexed(lines: &[LogicalLine]) -> HashSet<String> {
     let pairs = lines.iter().flat_map(|it| it.tokens.windows(2));
     let named = pairs.filter(|it| it[0].is_name() && it[1].is("["));
     named.map(|it| it[0].text.clone()).collect()
-}
-
-/// What `//` begins is a comment, unless it stands between two operands.
-fn quotient(line: &LogicalLine) -> Result<()> {
-    let factorial = line
-        .tokens
-        .windows(2)
-        .find(|it| it[1].is("!") && it[0].ends_operand() && it[1].blank.is_empty());
-    if let Some([_, sign]) = factorial {
-        return Err(Diagnostic::new(sign.span, "a factorial")
-            .help("write the loop that makes it; `not` for a negation"));
-    }
-    let (Some(last), Some(comment)) = (line.tokens.last(), line.comments.first()) else {
-        return Ok(());
-    };
-    let behind = comment.text.strip_prefix("//").unwrap_or("").trim();
-    let is_operand = !behind.is_empty()
-        && behind.chars().all(|it| it.is_ascii_alphanumeric() || "_+-*()[] ".contains(it))
-        && (behind.starts_with(|it: char| it.is_ascii_digit() || it == '(')
-            || !behind.contains(' '));
-    let is_python = behind.starts_with(|it: char| it.is_ascii_digit()) && behind.contains(" if ");
-    if comment.blank.len() > 1 || !last.ends_operand() || !is_operand && !is_python {
-        return Ok(());
-    }
-    Err(Diagnostic::new(comment.span, "`//` begins a comment, or divides as in Python").help(
-        format!("write `⌊… / {behind}⌋` for the quotient; for a comment, two blanks before it"),
-    ))
 }

@@ -1,11 +1,13 @@
 //! Expressions as papers print them: indices, products without a sign, powers, signs of mathematics.
 
 mod product;
+mod sum;
 
 use std::collections::{HashMap, HashSet};
 
 pub(super) use self::product::opening;
 use self::product::{follows_factor, times, times_power};
+pub(super) use self::sum::{integer, plus};
 
 use super::names::subscript;
 use super::script::{lowered, power};
@@ -76,6 +78,7 @@ impl Declarations {
                 && let Some((access, end)) = self.access(token, array, &tokens[at..])
             {
                 times_power(&mut plain, token);
+                times(&mut plain, token);
                 plain.extend(access);
                 at += end;
                 continue;
@@ -123,10 +126,7 @@ impl Declarations {
                 at += end;
                 continue;
             }
-            // `(1 - ω) x_i`, `2 (w - 3)`
-            if self.words.contains(&token.text) && follows_factor(token, &plain) {
-                plain.push(Token::made("×", token));
-            }
+            self.signs(token, next, &mut plain);
             let is_group = next.is_some_and(|it| it.is("(")) && self.holds_value(&tokens[at + 1..]);
             if token.is_number()
                 && next.is_some_and(|it| (it.blank.is_empty() || is_group) && self.is_factor(it))
@@ -165,6 +165,18 @@ impl Declarations {
             }
         }
         plain
+    }
+
+    /// A sign between factors: `(1 - ω) x_i`, `(k + 1) 2^d`, `k 2^d`.
+    fn signs(&self, token: &Token, next: Option<&Token>, plain: &mut Vec<Token>) {
+        let ends = |it: &Token| it.is_any(&[")", "]"]) || it.is_name() && it.text.len() == 1;
+        let is_power =
+            token.is_number() && !token.blank.is_empty() && next.is_some_and(|it| it.is("^"));
+        if self.words.contains(&token.text) && follows_factor(token, plain)
+            || is_power && plain.last().is_some_and(ends)
+        {
+            plain.push(Token::made("×", token));
+        }
     }
 
     /// `length[A]`.
@@ -336,61 +348,4 @@ fn spaced(mut tokens: Vec<Token>) -> Vec<Token> {
 pub(super) fn at_place(tokens: &[Token], place: &Token) -> Vec<Token> {
     let copy = |it: &Token| Token { span: place.span, column: place.column, ..it.clone() };
     tokens.iter().map(copy).collect()
-}
-
-/// The value of a literal, which may have a sign.
-pub(super) fn integer(tokens: &[Token]) -> Option<i64> {
-    match tokens {
-        [number] => number.text.parse().ok(),
-        [sign, number] if sign.is_any(&["-", "−"]) => {
-            number.text.parse::<i64>().ok().map(|it| -it)
-        }
-        _ => None,
-    }
-}
-
-/// Whether nothing in it binds more loosely than `+`.
-fn is_sum(tokens: &[Token]) -> bool {
-    let sum = |it: &Token| {
-        it.ends_operand() && !it.is_any(&["and", "or", "not", "xor", "if", "then", "else"])
-            || it.is_any(&[
-                "+", "-", "−", "×", "*", "·", "/", "mod", "%", "^", ".", ",", "(", "[", "⌊", "⌈",
-            ])
-    };
-    let depths = super::token::depths(tokens);
-    tokens.iter().zip(depths).all(|(it, depth)| depth > 0 || sum(it))
-}
-
-/// `tokens` + `number`, with what the sum ends in already added to it.
-pub(super) fn plus(mut tokens: Vec<Token>, number: i64) -> Vec<Token> {
-    if number == 0 {
-        return tokens;
-    }
-    if let Some(value) = integer(&tokens).and_then(|it| it.checked_add(number)) {
-        let first = tokens[0].with(value.to_string());
-        return vec![first];
-    }
-    if !is_sum(&tokens) {
-        tokens = bracketed(tokens);
-    }
-    let mut sum = number;
-    if let [.., before, sign, last] = &tokens[..]
-        && before.ends_operand()
-        && let Ok(value) = last.text.parse::<i64>()
-        && let Some(total) = match sign.text.as_str() {
-            "+" => value.checked_add(number),
-            "-" | "−" => number.checked_sub(value),
-            _ => None,
-        }
-    {
-        sum = total;
-        tokens.truncate(tokens.len() - 2);
-    }
-    if sum != 0
-        && let Some(last) = tokens.last().cloned()
-    {
-        tokens.push(Token::made(if sum < 0 { "-" } else { "+" }, &last));
-        tokens.push(Token::made(sum.unsigned_abs().to_string(), &last));
-    }
-    tokens
 }

@@ -8,10 +8,13 @@ mod cases;
 mod elements;
 mod equations;
 mod macros;
+mod parts;
+mod sentences;
 mod signs;
 mod structure;
 
 use self::macros::Macros;
+pub(super) use self::parts::{is_whole, nth};
 use super::recognise::Notation;
 use crate::diagnostic::{Diagnostic, Span};
 
@@ -69,8 +72,9 @@ struct Reader {
 /// # Errors
 /// Macros without end.
 pub(super) fn text(source: &str) -> Result<Printed> {
+    let source = &cases::by_array(source);
     let (macros, source_span) = macros::definitions(source);
-    if let Some(listing) = verbatim(source) {
+    if let Some(listing) = parts::verbatim(source) {
         let named = language(source);
         let is_code =
             named.is_some_and(|it| !has_mathematics(&source[listing.start..listing.end], it));
@@ -83,11 +87,16 @@ pub(super) fn text(source: &str) -> Result<Printed> {
         let notation = super::recognise::recognise(&inner, named).notation;
         return Ok(Printed { text: inner, parts: vec![(0, listing)], notation: Some(notation) });
     }
-    let part = algorithm(source).unwrap_or(source_span);
+    let part = parts::algorithm(source).unwrap_or(source_span);
     let mut reader = Reader::new(macros);
     match equations::find(source) {
         Some(rows) => reader.equations(source, rows)?,
-        None => reader.read(source, part)?,
+        None => {
+            for part in parts::boxes(source).unwrap_or_else(|| vec![part]) {
+                reader.read(source, part)?;
+                reader.end_line();
+            }
+        }
     }
     reader.end_line();
     Ok(reader.out)
@@ -96,7 +105,11 @@ pub(super) fn text(source: &str) -> Result<Printed> {
 /// The language that a source says of its listings.
 fn language(source: &str) -> Option<Notation> {
     let said = ["language=", "\\begin{minted}{"].iter().find_map(|it| source.split_once(it));
-    let behind = said?.1.trim_start_matches(['{', '[']);
+    let behind = said?.1;
+    // `[90]Fortran`
+    let behind =
+        behind.split_once(']').filter(|_| behind.starts_with('[')).map_or(behind, |it| it.1);
+    let behind = behind.trim_start_matches(['{', '[']);
     let end = behind.find(|it: char| !it.is_ascii_alphanumeric()).unwrap_or(behind.len());
     match behind[..end].to_ascii_lowercase().as_str() {
         "python" => Some(Notation::Python),
@@ -120,6 +133,15 @@ fn has_mathematics(text: &str, notation: Notation) -> bool {
 /// The listing without the LaTeX in it, `|\label{line}|`: blanks, so that places stay.
 fn without_escapes(text: &str) -> String {
     let mut out = text.to_owned();
+    for [open, close] in [["(*@", "@*)"], ["|\\label{", "}|"]] {
+        while let Some(at) = out.find(open) {
+            let Some(end) = out[at..].find(close).map(|it| at + it + close.len()) else { break };
+            let blank = out[at..end].chars().map(|it| if it == '\n' { '\n' } else { ' ' });
+            let blank: String = blank.collect();
+            let blank = format!("{blank:<length$}", length = end - at);
+            out.replace_range(at..end, &blank);
+        }
+    }
     while let Some(at) = out.find("\\label{") {
         let Some(close) = out[at..].find('}').map(|it| at + it + 1) else { break };
         let before = out[..at].chars().next_back().filter(|it| !it.is_alphanumeric());
@@ -131,86 +153,6 @@ fn without_escapes(text: &str) -> String {
         out.replace_range(from..to, &" ".repeat(to - from));
     }
     out
-}
-
-/// What stands between the commands of a listing.
-fn verbatim(source: &str) -> Option<Span> {
-    ["lstlisting", "verbatim", "minted"].iter().find_map(|name| {
-        let begin = source.find(&format!("\\begin{{{name}}}"))?;
-        let line = source[begin..].find('\n')? + begin + 1;
-        let end = source[line..].find(&format!("\\end{{{name}}}"))? + line;
-        Some(Span::new(line, end))
-    })
-}
-
-/// The algorithm among the text around it.
-fn algorithm(source: &str) -> Option<Span> {
-    const NAMES: [&str; 14] = [
-        "algorithmic",
-        "algorithm2e",
-        "algorithm",
-        "codebox",
-        "pseudocode",
-        "algorithm*",
-        "align*",
-        "align",
-        "aligned",
-        "equation*",
-        "equation",
-        "procedure",
-        "function",
-        "document",
-    ];
-    NAMES.iter().find_map(|name| {
-        let begin = format!("\\begin{{{name}}}");
-        let mut start = source.find(&begin)? + begin.len();
-        if source[start..].starts_with('[') {
-            start += source[start..].find(']')? + 1;
-        }
-        let end =
-            source[start..].find(&format!("\\end{{{name}}}")).map_or(source.len(), |it| start + it);
-        Some(Span::new(start, end))
-    })
-}
-
-/// Documents with several algorithms: the text of the nth, from 1 on.
-pub fn nth(source: &str, nth: usize) -> Option<Span> {
-    let mut rest = 0;
-    let mut found = None;
-    let outer = if source.contains("\\begin{algorithm}") || source.contains("\\begin{algorithm*}") {
-        "\\begin{algorithm"
-    } else {
-        "\\begin{"
-    };
-    for _ in 0..nth {
-        let at = source[rest..].find(outer).map(|it| it + rest)?;
-        let name_end = source[at..].find('}')? + at;
-        let name = &source[at + "\\begin{".len()..name_end];
-        let known = [
-            "algorithm",
-            "algorithm*",
-            "algorithm2e",
-            "algorithmic",
-            "codebox",
-            "lstlisting",
-            "verbatim",
-            "align",
-            "align*",
-            "minted",
-            "pseudocode",
-        ];
-        let end = source[name_end..]
-            .find(&format!("\\end{{{name}}}"))
-            .map_or(source.len(), |it| it + name_end + name.len() + 6);
-        if !known.contains(&name) {
-            rest = name_end;
-            return self::nth(&source[rest..], nth)
-                .map(|it| Span::new(it.start + rest, it.end + rest));
-        }
-        found = Some(Span::new(at, end));
-        rest = end;
-    }
-    found
 }
 
 impl Reader {

@@ -73,7 +73,7 @@ impl Item {
 }
 
 /// What papers say of a listing in words.
-const PROSE: [&str; 6] = ["Input", "Output", "Require", "Ensure", "Result", "Data"];
+pub(super) const PROSE: [&str; 6] = ["Input", "Output", "Require", "Ensure", "Result", "Data"];
 
 /// The statements of all lines, apart.
 pub(super) fn items(lines: Vec<LogicalLine>) -> Vec<Item> {
@@ -140,6 +140,14 @@ pub(super) fn number_length(tokens: &[Token]) -> usize {
             if step.is_word("step") && number.is_number() && sign.is_any(&[":", ".", ")"]) =>
         {
             3
+        }
+        [step, number, name, ..]
+            if step.is_word("step")
+                && number.is_number()
+                && name.is_name()
+                && !name.is_any(&["do", "until", "then", "pardo", "in"]) =>
+        {
+            2
         }
         [number, sign, ..] if number.is_number() && sign.is_any(&[":", ".", ")"]) => 2,
         [open, number, close, ..] if open.is("(") && number.is_number() && close.is(")") => 3,

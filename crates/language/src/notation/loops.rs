@@ -107,6 +107,9 @@ fn loops(range: &[Token]) -> Option<Vec<Loop>> {
     if let Some(pairs) = of_product(range) {
         return pairs.into_iter().map(|(name, set)| listed(name, set, true)).collect();
     }
+    if let Some(names) = of_several(range) {
+        return names.into_iter().map(|(name, set)| listed(name, set, true)).collect();
+    }
     let [variable, second, rest @ ..] = range else { return None };
     if variable.is_name() && second.is_any(&ARROWS) && position(rest, &DOTS).is_none() {
         return Some(vec![bounded(variable, rest)?]);
@@ -115,6 +118,18 @@ fn loops(range: &[Token]) -> Option<Vec<Loop>> {
         return Some(vec![listed(variable, rest, second.is("∈"))?]);
     }
     chains(range)
+}
+
+/// `i, j ∈ {1, …, n}`: each variable with the set.
+fn of_several(range: &[Token]) -> Option<Vec<(&Token, &[Token])>> {
+    let sign = range.iter().position(|it| it.is("∈")).filter(|it| *it > 1)?;
+    let set = range.get(sign + 1..).filter(|it| it.first().is_some_and(Token::opens))?;
+    let is_whole = closing(set, 0) == Some(set.len() - 1);
+    let names = split(&range[..sign], &[","]).into_iter().map(|it| match it {
+        [name] if name.is_name() => Some((name, set)),
+        _ => None,
+    });
+    names.collect::<Option<Vec<_>>>().filter(|it| it.len() > 1 && is_whole)
 }
 
 /// `(i, j) ∈ {1, …, n} × {1, …, m}`: each variable with its set.

@@ -17,6 +17,7 @@ mod element;
 mod expression;
 mod foreign;
 mod head;
+mod last_value;
 mod latex;
 mod layout;
 mod lengths;

@@ -152,10 +152,10 @@ impl Output {
         is_array: impl Fn(&str) -> bool,
         is_last: bool,
     ) {
-        let arrays = values.iter().all(|it| matches!(&it[..], [name] if is_array(&name.text)));
-        if arrays {
-            self.hints.returned.extend(values.iter().map(|it| it[0].text.clone()));
-        } else {
+        let is_whole = |it: &Vec<Token>| matches!(&it[..], [name] if is_array(&name.text));
+        let (arrays, values): (Vec<_>, Vec<_>) = values.into_iter().partition(is_whole);
+        self.hints.returned.extend(arrays.iter().map(|it| it[0].text.clone()));
+        if !values.is_empty() {
             self.hints.results = self.hints.results.max(values.len());
             for (at, value) in values.into_iter().enumerate() {
                 let target = [

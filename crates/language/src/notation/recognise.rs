@@ -198,7 +198,7 @@ fn of_matrix(line: &str) -> i32 {
         && (range.contains('=') || range.contains(" in ") || range.contains('∈'));
     let fortran_loop =
         first == "do" && range.contains('=') && range.contains(',') && !range.contains(';');
-    let foreign = contains(line, &["←", "<-", ":=", "{", "\\"])
+    let foreign = contains(line, &["←", "<-", ":=", "{", "\\", " to "])
         || lower.ends_with(" do") && first != "do" && first != "end";
     4 * i32::from(counts)
         + 4 * i32::from(fortran_loop)

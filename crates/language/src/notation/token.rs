@@ -200,7 +200,8 @@ impl<'a> Scan<'a> {
             let token = if is_plain { token } else { token.with(format!("// {text}")) };
             return self.line.comments.push(token);
         }
-        for (open, close) in [("/*", "*/"), ("(*", "*)"), ("{", "}")] {
+        for (open, close) in [("/*", "*/"), ("(*", "*)"), ("⟨⟨", "⟩⟩"), ("⟪", "⟫"), ("{", "}")]
+        {
             if rest.starts_with(open)
                 && (open != "{" || self.brace_is_comment())
                 && let Some(length) = self.find(open.len(), close)
@@ -255,7 +256,7 @@ impl<'a> Scan<'a> {
     /// Braces around a set, around what `min` is taken of, or around what stands above or below the
     /// line, are none; nor are those of C.
     fn brace_is_comment(&self) -> bool {
-        let of_set = ["∈", "in", "min", "max", "=", "←", ":=", "^"];
+        let of_set = ["∈", "in", "min", "max", "=", "←", ":=", "^", "∖", "∪", "≠"];
         let of_set = |it: &Token| it.is_any(&of_set) || it.text.ends_with('_');
         let tokens = &self.line.tokens;
         // `(i, j) ∈ {1, …, n} × {1, …, m}`

@@ -7,7 +7,7 @@ use super::head::Head;
 use crate::notation::layout::{Item, number_length};
 use crate::notation::names::{is_greek_name, subscript};
 use crate::notation::script::{indices, lowered};
-use crate::notation::token::{LogicalLine, SUBSCRIPTS, Token, closing, position, split, text};
+use crate::notation::token::{LogicalLine, SUBSCRIPTS, Token, closing, position, split};
 
 /// Words with brackets behind them that are no arrays.
 const NONE: [&str; 33] = [
@@ -19,6 +19,11 @@ const NONE: [&str; 33] = [
 impl Reader {
     pub(super) fn find_names(&mut self, lines: &[LogicalLine], heads: &[Head]) {
         let variables = self.find_variables(lines);
+        let is_sum = |it: &[Token]| {
+            it[1].is("{") && it[2].is_number() && it[3].is_name() && it[4].is_any(&["+", "-", "−"])
+        };
+        let sums = lines.iter().flat_map(|it| it.tokens.windows(5)).filter(|it| is_sum(it));
+        self.products = sums.map(|it| it[0].text.clone()).collect();
         for LogicalLine { tokens, .. } in lines {
             for at in 0..tokens.len() {
                 if let Some((name, rank)) = self.array_at(tokens, at, &variables, heads) {
@@ -177,7 +182,10 @@ impl Reader {
                 [one] if one.is_name() && !self.assigned.contains(&one.text) => {
                     one.text.chars().count()
                 }
-                [number, name] if number.is_number() && name.is_name() => 2,
+                // `a_{1j}`, unless `a_{2j+1}` shows that it is a product.
+                [number, name] if number.is_number() && name.is_name() => {
+                    2 - usize::from(self.products.contains(&token.text))
+                }
                 // `d_{i j}`
                 several if several.len() > 1 && several.iter().all(is_letter) => several.len(),
                 _ => parts,
@@ -197,7 +205,16 @@ impl Reader {
             return is_element.then(|| (token.text.clone(), indices.len()));
         }
         let (name, index) = subscript(&token.text)?;
-        let are_variables = index.chars().all(|it| variables.contains(&it.to_string()));
+        if super::interval::Kind::of(name).is_some() && name.len() > 2 {
+            return None;
+        }
+        // `A_m` of the argument A.
+        let is_argument = || heads.iter().flat_map(|it| &it.arguments).any(|it| it.is(name));
+        let is_variable = |it: char| {
+            let it = it.to_string();
+            variables.contains(&it) || is_argument() && self.assigned.contains(&it)
+        };
+        let are_variables = index.chars().all(is_variable);
         (!name.is_empty() && !index.is_empty() && are_variables && !is_procedure(&token.text))
             .then(|| (name.to_owned(), index.chars().count()))
     }
@@ -287,7 +304,7 @@ impl Reader {
                 if is_real {
                     hint.element = Some(crate::syntax::Type::F64);
                 }
-                if let Some(extents) = printed_ranges(text, &name, rank) {
+                if let Some(extents) = super::extents::printed_ranges(text, &name, rank) {
                     hint.extents = extents;
                 }
             }
@@ -301,55 +318,11 @@ impl Reader {
         known.sort_by_key(|it| it.0);
         for (name, array) in known {
             let rank = array.extents.len();
-            let Some(extents) = printed_ranges(text, name, rank) else { continue };
+            let Some(extents) = super::extents::printed_ranges(text, name, rank) else { continue };
             let hint = self.out.hints.array(&comment.with(name.clone()));
             if hint.extents.is_empty() && extents.iter().all(Option::is_some) {
                 hint.extents = extents;
             }
         }
     }
-}
-
-/// What stands in brackets behind a name: `A[1..n]`, `A(1:n)`.
-fn printed_ranges(text: &str, name: &str, rank: usize) -> Option<Vec<Option<String>>> {
-    let begins = |sign: char| {
-        let at = text.find(&format!("{name}{sign}"))?;
-        let before = text[..at].chars().next_back();
-        before.is_none_or(|it| !it.is_alphanumeric() && it != '_').then_some(at)
-    };
-    let at = begins('[').or_else(|| begins('('))?;
-    let inside = &text[at + name.len() + 1..];
-    let inside = &inside[..inside.find([']', ')'])?];
-    let parts: Vec<&str> = inside.split(',').collect();
-    (parts.len() == rank).then(|| parts.into_iter().map(range).collect())
-}
-
-/// `1..n` in words of the plain form.
-fn range(text: &str) -> Option<String> {
-    let dots = [". . .", "...", "…", "..", ":"];
-    let sign = dots.iter().find(|it| text.contains(**it))?;
-    let (first, last) = text.split_once(sign)?;
-    let plain = |it: &str| it.trim().replace('−', "-");
-    let is_plain = |it: &str| {
-        !it.is_empty()
-            && it.chars().all(|it| it.is_ascii_alphanumeric() || " +-_".contains(it))
-            && !it.starts_with(|it: char| it.is_ascii_digit())
-                | it.chars().all(|it| it.is_ascii_digit())
-    };
-    let (first, last) = (plain(first), plain(last));
-    (is_plain(&first) && is_plain(&last)).then(|| format!("{first} .. {last}"))
-}
-
-/// The extents of `X[0..n]`, as texts.
-pub(super) fn extents(tokens: &[Token]) -> Vec<Option<String>> {
-    let text = |it: &[Token]| text(it).replace('−', "-");
-    let of = |part: &[Token]| {
-        let at = position(part, &["..", "...", ". . .", "…", ":"]);
-        match at {
-            Some(at) => Some(format!("{} .. {}", text(&part[..at]), text(&part[at + 1..]))),
-            None if part.is_empty() => None,
-            None => Some(format!("1 .. {}", text(part))),
-        }
-    };
-    split(tokens, &[","]).into_iter().map(of).collect()
 }

@@ -1,7 +1,7 @@
 //! Arrays that an algorithm makes in words.
 
 use super::Reader;
-use super::array::extents;
+use super::extents::extents;
 use super::phrase::Phrase;
 use super::words::KINDS;
 use crate::notation::token::{Token, closing, position, split};

@@ -58,6 +58,35 @@ fn chained(tokens: &[Token], at: usize) -> Option<(usize, usize)> {
     None
 }
 
+/// `i, j > 0` in a condition: each of them.
+pub(super) fn each(tokens: &[Token]) -> Vec<Token> {
+    let mut out = tokens.to_vec();
+    let mut at = 1;
+    while at + 3 < out.len() {
+        let begins = out[at - 1].is_any(&["if", "and", "or", "while", "until", "elseif"]);
+        let [first, comma, second, sign, bound] = &out[at..=(at + 4).min(out.len() - 1)] else {
+            break;
+        };
+        let is_list = begins
+            && first.is_name()
+            && comma.is(",")
+            && second.is_name()
+            && sign.is_any(&COMPARISONS);
+        let is_bound = bound.is_number() || bound.is_name();
+        if is_list
+            && is_bound
+            && !out.get(at + 5).is_some_and(|it| it.is_any(&["[", "(", "+", "-", "/"]))
+        {
+            let made = [sign.clone(), bound.clone(), Token::made("and", comma)];
+            out.splice(at + 1..at + 2, made);
+            out[at + 4].blank = " ".to_owned();
+            at += 6;
+        }
+        at += 1;
+    }
+    out
+}
+
 /// `x ∈ {2, 3, 5}` in a condition.
 pub(super) fn members(tokens: &[Token]) -> Vec<Token> {
     let sign = (1..tokens.len()).find(|&at| tokens[at].is_any(&["∈", "∉"]));

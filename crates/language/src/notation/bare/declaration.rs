@@ -2,7 +2,7 @@
 
 use std::collections::HashMap;
 
-use super::array::extents;
+use super::extents::extents;
 use crate::notation::layout::number_length;
 use crate::notation::output::Hints;
 use crate::notation::token::{LogicalLine, Token, closing, position, split};
@@ -215,6 +215,10 @@ impl Reader {
         let length = part.iter().take_while(|it| it.is_any(&MODIFIERS)).count();
         let tokens = &part[length..];
         tokens.first()?;
+        // `declare int i, j` has its type first.
+        let are_names = tokens.iter().skip(1).all(|it| it.is_name() || it.is(","));
+        let is_typed = tokens.len() > 1 && are_names && self.kind(tokens).is_some();
+        let is_said = is_said && !is_typed;
         if let Some(at) = position(tokens, &[":", "as"]).filter(|it| *it > 0) {
             let names = self.names(&tokens[..at], &Kind::default())?;
             let behind = &tokens[at + 1..];
@@ -245,6 +249,14 @@ impl Reader {
         let end = tokens.iter().position(Token::assigns).unwrap_or(tokens.len());
         let is_array_alone = tokens[0].is_word("array") && tokens.iter().any(|it| it.is("["));
         if at >= end || is_array_alone {
+            return None;
+        }
+        // `int f(char a[], int n)` is a head.
+        let is_head = tokens.get(at + 1).is_some_and(|it| it.is("("))
+            && self
+                .kind(&tokens[at + 2..])
+                .is_some_and(|it| tokens.get(at + 2 + it.1).is_some_and(Token::is_name));
+        if is_head {
             return None;
         }
         let names = self.names(&tokens[at..end], &kind)?;

@@ -12,8 +12,9 @@ use crate::notation::token::{Token, bracketed, closing, depths, position, split,
 
 struct Fold {
     kind: Kind,
-    range: Range,
-    /// What holds of the variable, beside its range.
+    /// Of each variable, the outer one first.
+    ranges: Vec<Range>,
+    /// What holds of the variables, beside their ranges.
     condition: Vec<Token>,
     /// Of the value that is folded.
     body: (usize, usize),
@@ -25,8 +26,8 @@ struct Fold {
 impl Reader {
     /// The loops that compute what a statement folds, and the statement with their results.
     pub(super) fn folds(&mut self, tokens: &[Token]) -> Result<(Vec<Phrase>, Vec<Token>)> {
-        let (mut above, mut tokens) = (vec![], tokens.to_vec());
-        while let Some(fold) = find(&tokens)? {
+        let (mut above, mut tokens) = (vec![], self.braced(tokens));
+        while let Some(fold) = self.find(&tokens)? {
             let place = tokens[fold.start].clone();
             let before = &tokens[..fold.start];
             let is_asked_again = before.first().is_some_and(|it| {
@@ -54,7 +55,12 @@ impl Reader {
     }
 
     fn loops(&self, fold: &Fold, name: &str, place: &Token, body: Vec<Token>) -> Vec<Phrase> {
-        let Range { variable, from, to } = &fold.range;
+        let [Range { variable, from, to }] = &fold.ranges[..] else {
+            return self.open_loops(fold, name, place, &body);
+        };
+        if !fold.condition.is_empty() && !fold.kind.is_linear() {
+            return self.open_loops(fold, name, place, &body);
+        }
         let one = std::slice::from_ref(variable);
         let at = |index: &[Token]| {
             let put = |it: &Token| match it.is(&variable.text) {
@@ -92,105 +98,223 @@ impl Reader {
         }
         vec![Phrase::of(first), Phrase::of([head, spaced(inner)].concat())]
     }
-}
 
-/// The first fold of a statement.
-fn find(tokens: &[Token]) -> Result<Option<Fold>> {
-    for at in 0..tokens.len() {
-        let (word, behind) = match &tokens[at..] {
-            [arg, word, ..] if arg.is_word("arg") && Kind::of(&word.text).is_some() => {
-                (format!("arg{}", word.text), at + 2)
+    /// Where the first of the values is not known before: of nothing, the least value is ∞, and the greatest −∞.
+    fn open_loops(&self, fold: &Fold, name: &str, place: &Token, body: &[Token]) -> Vec<Phrase> {
+        let line =
+            |text: &str, parts: &[&[Token]]| words(place, &text.replace("NAME", name), parts);
+        let first = &fold.ranges[0];
+        let one = std::slice::from_ref(&first.variable);
+        let from = self.known.rewrite(&first.from);
+        let condition = self.known.rewrite(&fold.condition);
+        let guard = match condition.is_empty() {
+            true => vec![],
+            false => spaced(line("if {} then", &[&condition])),
+        };
+        let mut heads = vec![];
+        for Range { variable, from, to } in &fold.ranges {
+            let one = std::slice::from_ref(variable);
+            let head = line("for {} ← {} to {} do", &[one, &self.known.rewrite(from), to]);
+            heads.extend(if heads.is_empty() { head } else { spaced(head) });
+        }
+        let (above, inner) = match fold.kind {
+            Kind::Sum => (vec![line("NAME ← 0", &[])], line("NAME ← NAME + ({})", &[body])),
+            Kind::Product => (vec![line("NAME ← 1", &[])], line("NAME ← NAME × ({})", &[body])),
+            Kind::Min => (vec![line("NAME ← ∞", &[])], line("NAME ← min(NAME, {} )", &[body])),
+            Kind::Max => (vec![line("NAME ← -∞", &[])], line("NAME ← max(NAME, {} )", &[body])),
+            // The first one that the condition holds for is taken, and what is better after it.
+            Kind::ArgMin | Kind::ArgMax => {
+                let sign = if fold.kind == Kind::ArgMin { "<" } else { ">" };
+                let text = format!(
+                    "if (NAME < {{}} or ({{}}) {sign} NAME_value) then NAME, NAME_value ← {{}} , {{}}"
+                );
+                let none = line("NAME ← {}", &[&plus(from.clone(), -1)]);
+                let above = vec![none, line("NAME_value ← 0", &[])];
+                (above, line(&text, &[&from, body, one, body]))
             }
-            [sign, under, ..] if under.is("_") => (format!("{}_", sign.text), at + 2),
-            [word, ..] => (word.text.clone(), at + 1),
-            [] => break,
         };
-        let Some(kind) = Kind::of(&word) else { continue };
-        let open = tokens.get(behind);
-        let found = if word.ends_with('_') && open.is_some_and(|it| it.is("{")) {
-            below(tokens, behind, kind)
-        } else if open.is_some_and(|it| it.is_any(&["(", "{"])) && word.len() > 2 {
-            within(tokens, behind)
-        } else {
-            None
-        };
-        let Some((range, condition, body, end)) = found else {
-            if word.ends_with('_') && open.is_some_and(|it| it.is("{")) {
-                let text = "a fold whose range is not said from one number to another";
+        let last = [heads, guard, spaced(inner)].concat();
+        above.into_iter().chain([last]).map(Phrase::of).collect()
+    }
+
+    /// `max_j L(j)`: the variable in braces.
+    fn braced(&self, tokens: &[Token]) -> Vec<Token> {
+        let mut out = vec![];
+        for (at, token) in tokens.iter().enumerate() {
+            let next = tokens.get(at + 1);
+            let goes_on = next.is_some_and(|it| {
+                it.is_name() && !it.is_any(&["then", "do", "and", "or", "to"])
+                    || it.is_any(&["(", "{", "|"])
+            });
+            let parts = token.text.split_once('_').filter(|(word, index)| {
+                Kind::of(word).is_some() && self.ranges.contains_key(*index)
+            });
+            match parts.filter(|_| goes_on && !self.assigned.contains(&token.text)) {
+                Some((word, index)) => {
+                    out.push(token.with(format!("{word}_")));
+                    out.extend(["{", index, "}"].map(|it| Token::glued(it, token)));
+                }
+                None => out.push(token.clone()),
+            }
+        }
+        out
+    }
+
+    /// The first fold of a statement.
+    fn find(&self, tokens: &[Token]) -> Result<Option<Fold>> {
+        for at in 0..tokens.len() {
+            let (word, behind) = match &tokens[at..] {
+                [arg, word, ..] if arg.is_word("arg") && Kind::of(&word.text).is_some() => {
+                    (format!("arg{}", word.text), at + 2)
+                }
+                [sign, under, ..] if under.is("_") => (format!("{}_", sign.text), at + 2),
+                [word, ..] => (word.text.clone(), at + 1),
+                [] => break,
+            };
+            let Some(kind) = Kind::of(&word) else { continue };
+            let open = tokens.get(behind);
+            let found = if word.ends_with('_') && open.is_some_and(|it| it.is("{")) {
+                self.below(tokens, behind, kind)
+            } else if open.is_some_and(|it| it.is_any(&["(", "{"])) && word.len() > 2 {
+                self.within(tokens, behind)
+            } else {
+                None
+            };
+            let Some(Found { ranges, condition, body, end }) = found else {
+                if word.ends_with('_') && open.is_some_and(|it| it.is("{")) {
+                    let text = "a fold whose range is not said from one number to another";
+                    return Err(Diagnostic::new(tokens[at].span, text)
+                        .help("write it as `sum_{i=1}^{n} a_i`, or as a loop"));
+                }
+                continue;
+            };
+            if kind == Kind::Max && !condition.is_empty() {
+                let text = "the greatest of values of which there may be none";
                 return Err(Diagnostic::new(tokens[at].span, text)
-                    .help("write it as `sum_{i=1}^{n} a_i`, or as a loop"));
+                    .help("write the loop, which begins with what the greatest of nothing is"));
             }
-            continue;
-        };
-        let nested = &tokens[body.0..body.1];
-        if body.0 == body.1 || (0..nested.len()).any(|at| is_sign(&nested[at..])) {
-            let text = if body.0 == body.1 { "nothing to fold" } else { "a fold within a fold" };
-            return Err(Diagnostic::new(tokens[at].span, text)
-                .help("give the inner one to a scalar, in a loop of its own"));
+            let nested = &tokens[body.0..body.1];
+            if body.0 == body.1 || (0..nested.len()).any(|at| is_sign(&nested[at..])) {
+                let text =
+                    if body.0 == body.1 { "nothing to fold" } else { "a fold within a fold" };
+                return Err(Diagnostic::new(tokens[at].span, text)
+                    .help("give the inner one to a scalar, in a loop of its own"));
+            }
+            return Ok(Some(Fold { kind, ranges, condition, body, start: at, end }));
         }
-        return Ok(Some(Fold { kind, range, condition, body, start: at, end }));
+        Ok(None)
     }
-    Ok(None)
+
+    /// `sum_{i=1}^{n} a_i`: from the brace on.
+    fn below(&self, tokens: &[Token], open: usize, kind: Kind) -> Option<Found> {
+        let close = closing(tokens, open)?;
+        let inside = &tokens[open + 1..close];
+        let mut start = close + 1;
+        let (ranges, condition) = if tokens.get(start).is_some_and(|it| it.is("^")) {
+            let to = match tokens.get(start + 1)? {
+                it if it.is_any(&["{", "("]) => {
+                    let close = closing(tokens, start + 1)?;
+                    let inner = tokens[start + 2..close].to_vec();
+                    start = close + 1;
+                    inner
+                }
+                one => {
+                    let one = one.clone();
+                    start += 2;
+                    vec![one]
+                }
+            };
+            let parts = split(inside, &[",", ";"]);
+            let [variable, sign, from @ ..] = parts[0] else { return None };
+            let is_whole = sign.is("=") && variable.is_name() && !from.is_empty();
+            let of = Range { variable: variable.clone(), from: from.to_vec(), to };
+            (is_whole.then(|| vec![of])?, conditions(&parts[1..])?)
+        } else {
+            self.over(inside)?
+        };
+        let end = body_end(tokens, start, kind, &ranges[0].variable.text);
+        Some(Found { ranges, condition, body: (start, end), end })
+    }
+
+    /// `argmax(i = h … m, A[i])`, `min{ A[k] : 1 ≤ k ≤ j }`: from the bracket on.
+    fn within(&self, tokens: &[Token], open: usize) -> Option<Found> {
+        let close = closing(tokens, open)?;
+        let inside = &tokens[open + 1..close];
+        if let Some(colon) = position(inside, &[":", "|"]) {
+            let (ranges, condition) = self.over(&inside[colon + 1..])?;
+            let body = (open + 1, open + 1 + colon);
+            return Some(Found { ranges, condition, body, end: close + 1 });
+        }
+        let comma = position(inside, &[","])?;
+        let ranges = vec![range(&inside[..comma])?];
+        let body = (open + 2 + comma, close);
+        Some(Found { ranges, condition: vec![], body, end: close + 1 })
+    }
+
+    /// `1 ≤ j < i, a_j < a_i`, `1 ≤ i < j ≤ n`, `v : not done[v]`, `j ≠ i`: what variables take, and what holds of them.
+    /// One whose range is not said takes that of the loops over it, or over what it differs from.
+    fn over(&self, inside: &[Token]) -> Option<(Vec<Range>, Vec<Token>)> {
+        let parts = split(inside, &[",", ":", ";", "|"]);
+        let first = parts[0];
+        let of_loops = |variable: &Token, like: &Token| {
+            let of = self.ranges.get(&like.text)?.as_ref()?;
+            let (from, to) = (of.from.clone(), of.to.clone());
+            Some(vec![Range { variable: variable.clone(), from, to }])
+        };
+        if let Some(ranges) = range(first).map(|it| vec![it]).or_else(|| nested(first)) {
+            return Some((ranges, conditions(&parts[1..])?));
+        }
+        match first {
+            [variable] => Some((of_loops(variable, variable)?, conditions(&parts[1..])?)),
+            [variable, sign, other] if sign.is_any(&["≠", "!="]) => {
+                let ranges = of_loops(variable, variable).or_else(|| of_loops(variable, other))?;
+                Some((ranges, conditions(&parts)?))
+            }
+            _ => None,
+        }
+    }
 }
 
-type Found = (Range, Vec<Token>, (usize, usize), usize);
-
-/// `sum_{i=1}^{n} a_i`: from the brace on.
-fn below(tokens: &[Token], open: usize, kind: Kind) -> Option<Found> {
-    let close = closing(tokens, open)?;
-    let inside = &tokens[open + 1..close];
-    // `j = 1, j ≠ i`
-    let compares = ["≠", "=", "<", "≤", ">", "≥", "!="];
-    let parts = split(inside, &[",", ";"]);
-    let is_condition = |it: &&[Token]| position(it, &compares).is_some_and(|at| at > 0);
-    let (inside, condition) = match &parts[..] {
-        [first, others @ ..]
-            if !others.is_empty()
-                && kind.is_linear()
-                && others.iter().all(is_condition)
-                && position(first, &compares).is_some() =>
-        {
-            let and = Token::made("and", &tokens[open]);
-            (*first, others.iter().map(|it| spaced(it.to_vec())).collect::<Vec<_>>().join(&and))
-        }
-        _ => (inside, vec![]),
-    };
-    let mut start = close + 1;
-    let range = if tokens.get(start).is_some_and(|it| it.is("^")) {
-        let to = match tokens.get(start + 1)? {
-            it if it.is_any(&["{", "("]) => {
-                let close = closing(tokens, start + 1)?;
-                let inner = tokens[start + 2..close].to_vec();
-                start = close + 1;
-                inner
-            }
-            one => {
-                let one = one.clone();
-                start += 2;
-                vec![one]
-            }
-        };
-        let [variable, sign, from @ ..] = inside else { return None };
-        (sign.is("=") && variable.is_name() && !from.is_empty() && position(from, &[","]).is_none())
-            .then(|| Range { variable: variable.clone(), from: from.to_vec(), to })?
-    } else {
-        range(inside)?
-    };
-    let end = body_end(tokens, start, kind, &range.variable.text);
-    Some((range, condition, (start, end), end))
+struct Found {
+    ranges: Vec<Range>,
+    condition: Vec<Token>,
+    body: (usize, usize),
+    end: usize,
 }
 
-/// `argmax(i = h … m, A[i])`, `min{ A[k] : 1 ≤ k ≤ j }`: from the bracket on.
-fn within(tokens: &[Token], open: usize) -> Option<Found> {
-    let close = closing(tokens, open)?;
-    let inside = &tokens[open + 1..close];
-    if let Some(colon) = position(inside, &[":", "|"]) {
-        let range = range(&inside[colon + 1..])?;
-        return Some((range, vec![], (open + 1, open + 1 + colon), close + 1));
+/// Conditions that all hold.
+fn conditions(parts: &[&[Token]]) -> Option<Vec<Token>> {
+    const COMPARES: [&str; 10] = ["≠", "=", "<", "≤", ">", "≥", "!=", "<=", ">=", "=="];
+    let is_condition = |it: &&[Token]| {
+        it.first().is_some_and(|it| it.is_any(&["not", "¬"]) || it.is("!"))
+            || position(it, &COMPARES).is_some_and(|at| at > 0)
+            // An element that is true.
+            || it.last().is_some_and(|it| it.is_any(&["]", ")"]))
+    };
+    let Some(first) = parts.first().and_then(|it| it.first()) else { return Some(vec![]) };
+    let and = Token::made("and", first);
+    let all = parts.iter().map(|it| spaced(it.to_vec())).collect::<Vec<_>>();
+    parts.iter().all(is_condition).then(|| all.join(&and))
+}
+
+/// `1 ≤ i < j ≤ n`: each variable from the one before it on.
+fn nested(tokens: &[Token]) -> Option<Vec<Range>> {
+    let signs = ["≤", "<=", "<", "⩽"];
+    let parts = split(tokens, &signs);
+    let [from, [first], [second], to] = &parts[..] else { return None };
+    let mut at = 0;
+    let steps = parts[..3].iter().map(|it| {
+        at += it.len() + 1;
+        i64::from(tokens[at - 1].is("<"))
+    });
+    let [low, between, high] = steps.collect::<Vec<_>>()[..] else { return None };
+    if !first.is_name() || !second.is_name() || from.is_empty() || to.is_empty() {
+        return None;
     }
-    let comma = position(inside, &[","])?;
-    let range = range(&inside[..comma])?;
-    Some((range, vec![], (open + 2 + comma, close), close + 1))
+    let to = plus(to.to_vec(), -high);
+    let outer = Range { variable: first.clone(), from: plus(from.to_vec(), low), to: to.clone() };
+    let from = plus(vec![first.clone()], between);
+    Some(vec![outer, Range { variable: second.clone(), from, to }])
 }
 
 /// `Σ … − c Σ …`: where the part of a sum with the next sign begins, which the variable is not in.

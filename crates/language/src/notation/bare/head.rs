@@ -3,7 +3,7 @@
 use std::collections::HashMap;
 
 use crate::notation::expression::Array;
-use crate::notation::layout::number_length;
+use crate::notation::layout::{PROSE, number_length};
 use crate::notation::token::{LogicalLine, Token, closing, split};
 
 /// The head of an algorithm.
@@ -18,6 +18,29 @@ pub(super) struct Head {
     /// `program p`, whose own statements stand below its procedures.
     is_program: bool,
 }
+
+/// What statements begin with, and no titles.
+const STATEMENTS: [&str; 19] = [
+    "for",
+    "while",
+    "if",
+    "repeat",
+    "return",
+    "else",
+    "let",
+    "swap",
+    "exchange",
+    "set",
+    "until",
+    "do",
+    "begin",
+    "end",
+    "parallel",
+    "forall",
+    "foreach",
+    "print",
+    "processors",
+];
 
 const SAID: [&str; 7] =
     ["algorithm", "procedure", "function", "subroutine", "program", "method", "def"];
@@ -74,11 +97,7 @@ fn head(
             && tokens[..open].iter().all(is_word)
             && closing(tokens, open).is_some_and(|it| it + 1 >= tokens.len())
     });
-    let has_statement = tokens.iter().any(Token::assigns)
-        || first.is_any(&[
-            "for", "while", "if", "repeat", "return", "else", "let", "swap", "exchange", "set",
-            "until", "do", "begin", "end", "parallel", "forall", "foreach", "print",
-        ]);
+    let has_statement = tokens.iter().any(Token::assigns) || first.is_any(&STATEMENTS);
     let is_head = match () {
         () if is_said => true,
         () if has_statement || is_numbered => false,
@@ -164,6 +183,17 @@ pub(super) fn order(
             Some((head, _)) if !head.is_program => behind.push(line),
             _ => before.push(line),
         }
+    }
+    // A title above a head is none of a procedure.
+    let says = |it: &LogicalLine| {
+        it.tokens.is_empty()
+            || matches!(&it.tokens[..], [word, colon, ..] if colon.is(":") && word.is_any(&PROSE))
+    };
+    let is_empty = |it: &(Head, Vec<LogicalLine>)| it.1.iter().all(says);
+    if !parts.iter().all(is_empty) {
+        let (titles, kept) = parts.into_iter().partition::<Vec<_>, _>(is_empty);
+        parts = kept;
+        before.extend(titles.into_iter().flat_map(|it| it.1));
     }
     // Statements that call what stands above or below them are the algorithm.
     let own = |it: &[LogicalLine]| parts.iter().any(|of| calls(it, &of.0.name.text));

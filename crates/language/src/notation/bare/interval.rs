@@ -1,7 +1,11 @@
 //! Signs of sums and the like, and the values that their variables take.
 
+use std::collections::HashMap;
+
 use crate::notation::expression::plus;
-use crate::notation::token::{DOTS, Token, closing, position, split};
+use crate::notation::layout::number_length;
+use crate::notation::loops;
+use crate::notation::token::{DOTS, LogicalLine, Token, closing, position, split, text};
 
 /// What is folded to one value.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -43,6 +47,7 @@ impl Kind {
 }
 
 /// A variable with its first and last value.
+#[derive(Clone)]
 pub(super) struct Range {
     pub(super) variable: Token,
     pub(super) from: Vec<Token>,
@@ -92,4 +97,28 @@ pub(super) fn range(tokens: &[Token]) -> Option<Range> {
         |it: &[Token]| -> Vec<Token> { it.iter().filter(|it| !it.is(",")).cloned().collect() };
     let from = split(&rest[..dots], &[","]).first().copied().unwrap_or_default().to_vec();
     of(variable, &from, &trim(&rest[dots + 1..]))
+}
+
+/// What the loops of a text say of their variables; nothing where they say different things.
+pub(super) fn of_loops(lines: &[LogicalLine]) -> HashMap<String, Option<Range>> {
+    let mut found: HashMap<String, Option<Range>> = HashMap::new();
+    for line in lines {
+        let code = &line.tokens[number_length(&line.tokens).min(line.tokens.len())..];
+        let Some((head, _)) = code.first().and_then(|_| loops::head(code)) else { continue };
+        let mut heads = head.split(|it| it.is("for")).filter(|it| !it.is_empty());
+        for of in heads.by_ref() {
+            let ([variable, _, ..], Some(to)) = (of, position(of, &["to"])) else { continue };
+            let end = position(of, &["do", "step"]).unwrap_or(of.len());
+            let (Some(from), Some(to)) = (of.get(2..to), of.get(to + 1..end)) else { continue };
+            let (from, to) = (from.to_vec(), to.to_vec());
+            let same = |it: &Option<Range>| {
+                it.as_ref()
+                    .is_some_and(|it| text(&it.from) == text(&from) && text(&it.to) == text(&to))
+            };
+            let is_other = found.get(&variable.text).is_some_and(|it| !same(it));
+            let range = Range { variable: variable.clone(), from, to };
+            found.insert(variable.text.clone(), (!is_other).then_some(range));
+        }
+    }
+    found
 }

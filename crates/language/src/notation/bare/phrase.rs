@@ -5,7 +5,7 @@ use super::words::KINDS;
 use super::{Reader, Result};
 use crate::diagnostic::Diagnostic;
 use crate::notation::names;
-use crate::notation::token::{Token, position, split};
+use crate::notation::token::{DOTS, Token, position, split};
 
 /// A statement.
 #[derive(Default)]
@@ -28,13 +28,23 @@ fn is_new_array(tokens: &[Token]) -> bool {
     (makes || declares) && !is_value
 }
 
+/// `Let A be the adjacency matrix`: said of what is given.
+fn is_given(tokens: &[Token]) -> bool {
+    tokens[0].is_word("let")
+        && tokens.windows(2).any(|it| it[0].is_word("be") && it[1].is_word("the"))
+        && super::prose::is_sentence(&tokens[1..])
+}
+
 /// `x ← 0, y ← 1`: two assignments.
 fn listed(tokens: &[Token]) -> Option<Vec<Vec<Token>>> {
-    const ARROWS: [&str; 4] = ["←", "<-", ":=", "≔"];
+    const ARROWS: [&str; 5] = ["←", "<-", ":=", "≔", "="];
     let parts = split(tokens, &[","]);
     let is_whole = |it: &&[Token]| {
         it[..it.len().min(1)].iter().all(Token::is_name)
-            && position(it, &ARROWS).is_some_and(|at| at > 0 && at + 1 < it.len())
+            && position(it, &ARROWS).is_some_and(|at| {
+                let is_name = at == 1 || it[1].is("[") || it[1].is("(") || it[1].is("{");
+                at > 0 && at + 1 < it.len() && (is_name || !it[at].is("="))
+            })
     };
     let is_list = parts.len() > 1 && parts.iter().all(is_whole) && parts[0].len() > 2;
     let is_statement = !tokens[0].is_any(&["for", "forall", "foreach", "let", "var", "set", "if"]);
@@ -76,6 +86,10 @@ impl Reader {
             return Ok(phrases);
         }
         let made = |text: &str| Token::made(text, &first);
+        if is_given(&tokens) {
+            self.out.hints.said.push((first, "said of what is given: left out".to_owned()));
+            return Ok(vec![]);
+        }
         match word.as_str() {
             "let" | "create" | "allocate" | "new" | "array" | "var" | "declare"
                 if is_new_array(&tokens) =>
@@ -128,11 +142,14 @@ impl Reader {
                 one(plain)
             }
             "processor" | "processors" | "each"
-                if tokens.len() > 2 && position(&tokens, &[":"]).is_some() =>
+                if tokens.len() > 2
+                    && (position(&tokens, &[":"]).is_some()
+                        || !word.starts_with('e') && tokens[tokens.len() - 1].is_word("do")) =>
             {
                 self.processor(&tokens)
             }
-            "for" | "forall" | "foreach" | "parallel" | "par" | "in" => self.loop_head(tokens),
+            "for" | "forall" | "foreach" | "parallel" | "par" | "in" | "pardo" | "concurrently"
+            | "simultaneously" => self.loop_head(tokens),
             "else"
                 if tokens.get(1).is_some_and(|it| it.is_any(&["for", "set", "let", "return"])) =>
             {
@@ -172,7 +189,10 @@ impl Reader {
     /// `processor P_i: …`, what one of them does; `processor P_i, 1 ≤ i ≤ n, does:`, what all do.
     fn processor(&mut self, tokens: &[Token]) -> Result<Vec<Phrase>> {
         let colon = position(tokens, &[":"]).unwrap_or(tokens.len());
-        let (who, behind) = (&tokens[..colon], &tokens[colon + 1..]);
+        let (who, behind) = (&tokens[..colon], tokens.get(colon + 1..).unwrap_or_default());
+        if let Some(dots) = who.iter().position(|it| it.is_any(&DOTS)) {
+            return self.processors(who, dots, behind);
+        }
         if who.iter().any(|it| it.is_any(&["≤", "<", "<=", "∈"])) {
             let variable = who.iter().position(|it| it.is(",") || it.is("(")).unwrap_or(0);
             let said = who[variable..].iter();
@@ -187,11 +207,30 @@ impl Reader {
         if behind.is_empty() { Ok(vec![]) } else { self.phrases(behind) }
     }
 
+    /// `processors P_1, …, P_n do in parallel`: what each does, i being its number.
+    fn processors(&mut self, who: &[Token], dots: usize, behind: &[Token]) -> Result<Vec<Phrase>> {
+        let number = |it: &[Token]| -> Option<Vec<Token>> {
+            let name = it.iter().find(|it| it.text.starts_with("P_"))?;
+            Some(vec![name.with(&name.text[2..])])
+        };
+        let (first, last) = (number(&who[..dots]), number(&who[dots..]));
+        let is_known = self.known.words.contains("i") && !self.assigned.contains("i");
+        let (Some(first), Some(last), true) = (first, last, is_known) else {
+            return Err(Diagnostic::new(who[0].span, "processors whose numbers have no name")
+                .help("write `for all 1 ≤ i ≤ n in parallel do`"));
+        };
+        let made = |text: &str| Token::made(text, &who[0]);
+        let head = [vec![who[0].with("for"), made("i"), made("←")], first, vec![made("to")], last];
+        let order = vec![made("do"), made("in"), made("parallel")];
+        self.loop_head([head.concat(), order, behind.to_vec()].concat())
+    }
+
     /// The head of a loop with the words that a PRAM's processors have.
     fn loop_head(&mut self, tokens: Vec<Token>) -> Result<Vec<Phrase>> {
         let first = tokens[0].clone();
         let made = |text: &str| Token::made(text, &first);
         let mut tokens = tokens;
+        in_parallel(&mut tokens);
         // `for each processor P(i, j), 1 ≤ i, j ≤ n`
         let of_processor = |it: &[Token]| {
             it[0].is_any(&["processor", "processors"]) && it[1].is_name() && it[2].is("(")
@@ -204,7 +243,7 @@ impl Reader {
         if let Some(at) = tokens.windows(2).position(such) {
             tokens.splice(at..at + 2, [made("with")]);
         }
-        if let Some(condition) = super::range::condition(&mut tokens) {
+        if let Some(condition) = super::filters::condition(&mut tokens) {
             let mut phrases = self.loop_head(tokens)?;
             if let Some(head) = phrases.iter_mut().rev().find(|it| it.inner.is_empty()) {
                 // Nothing is left to be asked of what goes as far as it holds.
@@ -267,6 +306,10 @@ impl Reader {
             tokens.splice(end..end, [made("in"), made("parallel")]);
         }
         steps(&mut tokens);
+        if super::range::levels(&mut tokens) {
+            let said = "a loop from a logarithm to less: down".to_owned();
+            self.out.hints.said.push((first.clone(), said));
+        }
         if let Some(error) = open_loop(&tokens) {
             return Err(error);
         }
@@ -277,6 +320,23 @@ impl Reader {
             return Ok(phrases);
         }
         Ok(vec![Phrase::of(by_colon(&tokens).unwrap_or(tokens))])
+    }
+}
+
+/// `PARDO for i = 1 to n`, `for i = 1 to n do parallel`: in the words of other books.
+fn in_parallel(tokens: &mut Vec<Token>) {
+    if let [word, next, _, ..] = &tokens[..]
+        && word.is_any(&["pardo", "concurrently", "simultaneously"])
+        && next.is_any(&["for", "forall"])
+    {
+        tokens[0].text = "parallel".to_owned();
+    }
+    if let [.., word, last] = &tokens[..]
+        && word.is_word("do")
+        && last.is_word("parallel")
+    {
+        let at = tokens.len() - 1;
+        tokens.insert(at, Token::made("in", &tokens[at]));
     }
 }
 

@@ -3,7 +3,7 @@
 use super::prose::is_sentence;
 use crate::notation::layout::number_length;
 use crate::notation::output::Hints;
-use crate::notation::token::{LogicalLine, Token, closing, split, text};
+use crate::notation::token::{DOTS, LogicalLine, Token, closing, split, text};
 
 const PRINTS: [&str; 10] =
     ["print", "println", "output", "write", "writeln", "display", "puts", "echo", "printf", "disp"];
@@ -181,7 +181,9 @@ fn unquoted(tokens: &[Token]) -> Vec<Token> {
 fn remark(line: &mut LogicalLine) {
     let number = number_length(&line.tokens);
     let Some(first) = line.tokens.get(number) else { return };
-    let is_shouted = first.is("REM") || first.is("comment");
+    let is_shouted = first.is("REM")
+        || first.is("comment")
+        || first.is_any(&["assert", "invariant", "assertion"]);
     let next = line.tokens.get(number + 1);
     let is_dash = first.is("--") && next.is_some_and(|it| !it.blank.is_empty());
     if is_dash || is_shouted && !next.is_some_and(Token::assigns) {
@@ -206,7 +208,8 @@ fn label(line: &mut LogicalLine) {
         return;
     }
     let computes = code.iter().any(|it| it.is_any(&["div", "mod", "xor", "and", "or"]));
-    let says = first.is_any(&OF_NAMES) && is_sentence(&code[1..]) && !computes;
+    let has_dots = code.iter().any(|it| it.is_any(&DOTS));
+    let says = first.is_any(&OF_NAMES) && (is_sentence(&code[1..]) || has_dots) && !computes;
     let colon = code.iter().take(3).position(|it| it.is(":"));
     // `Global variables: n, A[0 … n - 1], j`
     let is_condition = first.is_any(&["global", "initial", "final"])

@@ -1,7 +1,5 @@
 //! What papers print around statements: remarks in brackets, signs in quotes, names in capitals.
 
-use std::collections::HashSet;
-
 use crate::notation::layout::number_length;
 use crate::notation::token::{LogicalLine, Token, closing, text};
 
@@ -44,7 +42,7 @@ pub(super) fn clear(lines: &mut [LogicalLine]) -> Vec<(Token, String)> {
         if let [.., before, stop] = &line.tokens[..]
             && stop.is(".")
             && before.ends_operand()
-            && line.tokens.iter().any(Token::assigns)
+            && !before.is_word("end")
         {
             line.tokens.pop();
         }
@@ -52,11 +50,10 @@ pub(super) fn clear(lines: &mut [LogicalLine]) -> Vec<(Token, String)> {
     continued(lines);
     let titles = titles(lines);
     remarks(lines);
-    hyphens(lines);
-    own_words(lines);
+    let spelled = super::spelling::clear(lines);
     let capitals = super::subscripts::capitals(lines);
     let quoted = quoted(lines);
-    [titles, capitals, quoted].concat()
+    [titles, spelled, capitals, quoted].concat()
 }
 
 /// `m[i] ← 0        ; by one processor`: far behind a statement, a comment as assemblers have it.
@@ -67,7 +64,8 @@ pub(super) fn behind_semicolon(line: &mut LogicalLine) {
     let is_statement = behind.iter().any(|it| it.assigns() || it.is_any(&["[", "(", "{block"]));
     if at > 0 && !behind.is_empty() && !is_statement && !begins(behind) {
         let words = line.tokens.split_off(at);
-        line.comments.insert(0, Token::made(format!("// {}", text(&words[1..])), &words[0]));
+        let said = format!("// {}", text(&words[1..]));
+        line.comments.insert(0, words[0].with(said));
     }
 }
 
@@ -232,6 +230,7 @@ fn remarks(lines: &mut [LogicalLine]) {
         let words = line.tokens.split_off(open);
         let words_text = text(&words);
         let inside = words_text.trim_start_matches('(').trim_end_matches(')');
+        let inside = inside.split_whitespace().collect::<Vec<_>>().join(" ");
         let comment = Token::made(format!("// {inside}"), &words[0]);
         line.comments.insert(0, comment);
     }
@@ -248,75 +247,6 @@ fn is_remark(tokens: &[Token], at: usize, number: usize) -> bool {
     let is_word = |it: &Token| it.is_name() && !it.is_any(&OPERATORS);
     let inside = &tokens[at + 1..tokens.len() - 1];
     inside.windows(2).any(|it| is_word(&it[0]) && is_word(&it[1]))
-}
-
-/// `left-sum = 0`: what is assigned is one name.
-fn hyphens(lines: &mut [LogicalLine]) {
-    let joined = |it: &[Token]| {
-        it[0].is_name()
-            && it[1].is("-")
-            && it[2].is_name()
-            && it[1].blank.is_empty()
-            && it[2].blank.is_empty()
-    };
-    let mut names: HashSet<(String, String)> = HashSet::new();
-    for line in lines.iter() {
-        let tokens = &line.tokens[number_length(&line.tokens).min(line.tokens.len())..];
-        if tokens.len() > 3 && joined(&tokens[..3]) && tokens[3].assigns() {
-            names.insert((tokens[0].text.clone(), tokens[2].text.clone()));
-        }
-    }
-    for line in lines {
-        let mut at = 0;
-        while at + 2 < line.tokens.len() {
-            let it = &line.tokens[at..at + 3];
-            if joined(it) && names.contains(&(it[0].text.clone(), it[2].text.clone())) {
-                let text = format!("{}_{}", it[0].text, it[2].text);
-                let span = it[0].span.to(it[2].span);
-                let name = Token { text, span, ..it[0].clone() };
-                line.tokens.splice(at..at + 3, [name]);
-            }
-            at += 1;
-        }
-    }
-}
-
-/// `end ← count`: what is assigned is a variable, though blocks may end with the same word.
-fn own_words(lines: &mut [LogicalLine]) {
-    let closes = |tokens: &[Token], at: usize| {
-        let next = tokens.get(at + 1);
-        let is_block = next.is_none_or(|it| {
-            it.is_any(&["if", "for", "while", "loop", "procedure", "function", "do", ";", "."])
-        });
-        is_block && tokens[..at].last().is_none_or(|it| it.is(";") || it.is_number())
-    };
-    let is_array = |it: &&str| {
-        lines.iter().any(|line| {
-            line.tokens.windows(3).any(|of| {
-                of[0].is(it)
-                    && (of[1].is("[") && of[1].blank.is_empty()
-                        || of[1].is(".") && of[2].is_any(&["size", "length"]))
-            })
-        })
-    };
-    let arrays: Vec<&str> = ["input", "output", "π"].into_iter().filter(is_array).collect();
-    for token in lines.iter_mut().flat_map(|it| &mut it.tokens) {
-        if arrays.contains(&token.text.as_str()) {
-            token.text = if token.is("π") { "pi_".to_owned() } else { format!("{}_", token.text) };
-        }
-    }
-    let is_assigned = |word: &str| {
-        lines.iter().any(|it| it.tokens.windows(2).any(|it| it[0].is(word) && it[1].assigns()))
-    };
-    for word in ["end", "begin"].into_iter().filter(|it| is_assigned(it)).collect::<Vec<_>>() {
-        for line in lines.iter_mut() {
-            for at in 0..line.tokens.len() {
-                if line.tokens[at].is(word) && !closes(&line.tokens, at) {
-                    line.tokens[at].text = format!("{word}_");
-                }
-            }
-        }
-    }
 }
 
 /// “↖” and other signs in quotes are numbers, each its own.

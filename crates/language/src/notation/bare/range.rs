@@ -29,6 +29,38 @@ pub(super) fn steps(tokens: &mut Vec<Token>) {
             tokens[4] = Token::made("to", &tokens[4]);
         }
     }
+    // `for each row i of A (i = 1, …, n)`
+    if let Some(open) = tokens.iter().position(|it| it.is("("))
+        && let Some(close) = closing(tokens, open)
+        && let [variable, sign, ..] = &tokens[open + 1..close]
+        && (sign.assigns() || sign.is("∈"))
+        && tokens[..open].iter().any(|it| it.is(&variable.text))
+        && tokens[1].is_any(&["each", "every", "all"])
+    {
+        let said = crate::notation::output::spaced(tokens[open + 1..close].to_vec());
+        tokens.splice(2..=close, said);
+    }
+    // `for i = n-1 to 1 (Step: -1)`
+    if let Some(open_at) = tokens.iter().rposition(|it| it.is("("))
+        && closing(tokens, open_at) == Some(tokens.len() - 1)
+        && open_at + 3 < tokens.len()
+        && tokens[open_at + 1].is_word("step")
+    {
+        let skip = usize::from(tokens[open_at + 2].is_any(&[":", "="]));
+        let by = tokens[open_at + 2 + skip..tokens.len() - 1].to_vec();
+        let word = Token::made("step", &tokens[open_at]);
+        tokens.splice(open_at.., [vec![word], crate::notation::output::spaced(by)].concat());
+    }
+    // `for i in range 0 to n - 1`
+    if let [_, _, sign, range, from, ..] = &tokens[..]
+        && sign.is("in")
+        && range.is("range")
+        && !from.is("(")
+        && position(tokens, &["to"]).is_some()
+    {
+        tokens.remove(3);
+        tokens[2].text = "←".to_owned();
+    }
     let fillers = ["with", "a", "an", "in", "size", "of", "by", "increments", "steps", "step"];
     let said = |it: &Token| it.is_any(&["step", "steps", "increments"]);
     if let Some(at) = tokens.iter().position(said)
@@ -73,6 +105,7 @@ pub(super) fn open_loop(tokens: &[Token]) -> Option<Diagnostic> {
                 && !from[0].is_any(&["-", "−"])
                 && !from[to - 1].is_word("down")
                 && last.is_any(&["0", "1"])
+                && !is_logarithm(from)
                 && position(behind, &["by", "step", "+", "-", "*", "/"]).is_none() =>
         {
             let from = text(from);
@@ -109,20 +142,74 @@ pub(super) fn open_loop(tokens: &[Token]) -> Option<Diagnostic> {
     }
 }
 
+/// `log n`, or a bracket around it.
+fn is_logarithm(tokens: &[Token]) -> bool {
+    tokens.iter().find(|it| !it.opens()).is_some_and(|it| it.is_any(&["log", "lg", "log₂"]))
+}
+
+/// `for h = log n to 0` goes through the levels of a tree from its root down; returns whether it does.
+pub(super) fn levels(tokens: &mut [Token]) -> bool {
+    let Some(to) = position(tokens, &["to"]).filter(|to| *to > 3) else { return false };
+    let ends = tokens.get(to + 1).is_some_and(|it| it.is_any(&["0", "1"]))
+        && tokens.get(to + 2).is_none_or(|it| it.is_any(&["do", ":", "by", "step"]));
+    let is_down = ends && tokens[2].assigns() && is_logarithm(&tokens[3..to]);
+    if is_down {
+        tokens[to].text = "downto".to_owned();
+    }
+    is_down
+}
+
 /// What loops go over, beside numbers.
-const NOUNS: [&str; 14] = [
-    "row", "column", "cell", "pixel", "entry", "key", "item", "bit", "digit", "point", "step",
-    "round", "position", "level",
+const NOUNS: [&str; 22] = [
+    "row",
+    "column",
+    "cell",
+    "pixel",
+    "entry",
+    "key",
+    "item",
+    "bit",
+    "digit",
+    "point",
+    "step",
+    "round",
+    "position",
+    "level",
+    "node",
+    "vertex",
+    "edge",
+    "job",
+    "task",
+    "symbol",
+    "character",
+    "city",
 ];
 
 /// `for each row i = 1, …, n`: i is the variable.
 pub(super) fn noun(tokens: &mut Vec<Token>) {
+    // `for each x from A`
+    if let Some(at) = tokens.iter().position(|it| it.is_word("from"))
+        && tokens.iter().take(3).any(|it| it.is_any(&["each", "foreach"]))
+        && position(tokens, &["to", "downto", "step", "by"]).is_none()
+        && tokens.get(at + 1).is_some_and(Token::is_name)
+    {
+        tokens[at].text = "in".to_owned();
+    }
     let is_said = |it: &[Token]| {
         it[0].is_any(&["each", "every", "all"])
             && it[1].is_any(&NOUNS)
             && it[2].is_name()
             && (it[3].assigns() || it[3].is_any(&["∈", "in", "from", ","]))
     };
+    // `FOREACH node v ∈ {1, …, n}`
+    if let [word, noun, name, sign, ..] = &tokens[..]
+        && word.is_word("foreach")
+        && noun.is_any(&NOUNS)
+        && name.is_name()
+        && (sign.assigns() || sign.is_any(&["∈", "in", "from"]))
+    {
+        tokens.remove(1);
+    }
     if let Some(at) = tokens.windows(4).position(is_said)
         && tokens[..at].last().is_some_and(|it| it.is_any(&["for", "forall"]))
     {
@@ -240,46 +327,4 @@ pub(super) fn joined(tokens: &mut Vec<Token>) {
     let mut chained = all.join(&comma[..]);
     chained[0].blank = " ".to_owned();
     tokens.splice(start..end, chained);
-}
-
-/// `… with level[u] = d`: what values of a loop have beside their range, as the head of a branch; `{0, 2, 4, …}` with
-/// `i + 1 < n` goes so far.
-pub(super) fn condition(tokens: &mut Vec<Token>) -> Option<Vec<Token>> {
-    let at = position(tokens, &["with", "where"])?;
-    let end = position(tokens, &["do", "pardo", "in parallel"]).unwrap_or(tokens.len());
-    let end = match &tokens[..end] {
-        [.., one, two] if one.is_word("in") && two.is_word("parallel") => end - 2,
-        [.., last] if last.is_any(&[":", ","]) => end - 1,
-        _ => end,
-    };
-    let said = tokens.get(at + 1..end)?;
-    let has_range =
-        tokens[..at].iter().any(|it| it.is_any(&["∈", "=", "←", ":=", "in", "≤", "<", "to"]));
-    let step = said.iter().any(|it| it.is_any(&["step", "steps", "increments", "stride"]));
-    let signs = ["=", "≠", "<", "≤", ">", ">=", "<=", "≥", "!=", "=="];
-    if !has_range || step || position(said, &signs).is_none() || said[0].is_any(&["a", "an"]) {
-        return None;
-    }
-    let first = tokens[0].clone();
-    let open = tokens[..at].iter().rposition(|it| it.is_any(&["…", "...", ".."]));
-    let is_open = open.is_some_and(|it| tokens[it + 1..at].iter().all(|it| it.is("}")));
-    if let (true, Some(dots)) = (is_open, open) {
-        // As far as the condition holds.
-        let sign = position(said, &["<", "≤", "<="])?;
-        let by = match &said[..sign] {
-            [_] => 0,
-            [_, plus, number] if plus.is("+") => integer(std::slice::from_ref(number))?,
-            _ => return None,
-        };
-        let less = by + i64::from(said[sign].is("<"));
-        let to = crate::notation::expression::plus(said[sign + 1..].to_vec(), -less);
-        let behind = tokens.split_off(end);
-        tokens.truncate(at);
-        tokens.splice(dots + 1..dots + 1, [vec![Token::glued(",", &first)], to].concat());
-        tokens.extend(behind);
-        return Some(vec![]);
-    }
-    let head = [vec![first.with("if")], said.to_vec(), vec![Token::made("then", &first)]].concat();
-    tokens.drain(at..end);
-    Some(head)
 }

@@ -14,13 +14,6 @@ pub(super) fn check(lines: &[LogicalLine]) -> Result<()> {
     let calls_mod = lines.iter().any(|line| {
         line.tokens.windows(2).any(|it| it[0].is_any(&["mod", "rem"]) && it[1].is("("))
     });
-    let steps = lines.iter().filter(|it| is_step(&it.tokens));
-    if let Some(step) = steps.clone().nth(1)
-        && let Some(first) = step.tokens.first()
-    {
-        return Err(Diagnostic::new(first.span, "steps that say which one comes next")
-            .help("write the loops and branches that they make: `while …`, `for …`, `if …`"));
-    }
     for line in lines {
         if let Some(sign) = tower(&line.tokens) {
             return Err(Diagnostic::new(
@@ -49,13 +42,6 @@ pub(super) fn check(lines: &[LogicalLine]) -> Result<()> {
         }
     }
     Ok(())
-}
-
-/// `S2. [Set up.] …`, as Knuth has it.
-fn is_step(tokens: &[Token]) -> bool {
-    let [name, stop, open, ..] = tokens else { return false };
-    let letters = name.text.trim_end_matches(|it: char| it.is_ascii_digit());
-    letters.len() == 1 && name.text.len() > 1 && stop.is(".") && open.is("[")
 }
 
 /// `2^3^2`: the second sign.
@@ -117,4 +103,31 @@ pub(super) fn fractions(tokens: &mut [Token]) {
             tokens[at].text += ".0";
         }
     }
+}
+
+/// What `//` begins is a comment, unless it stands between two operands.
+pub(super) fn quotient(line: &LogicalLine) -> Result<()> {
+    let factorial = line
+        .tokens
+        .windows(2)
+        .find(|it| it[1].is("!") && it[0].ends_operand() && it[1].blank.is_empty());
+    if let Some([_, sign]) = factorial {
+        return Err(Diagnostic::new(sign.span, "a factorial")
+            .help("write the loop that makes it; `not` for a negation"));
+    }
+    let (Some(last), Some(comment)) = (line.tokens.last(), line.comments.first()) else {
+        return Ok(());
+    };
+    let behind = comment.text.strip_prefix("//").unwrap_or("").trim();
+    let is_operand = !behind.is_empty()
+        && behind.chars().all(|it| it.is_ascii_alphanumeric() || "_+-*()[] ".contains(it))
+        && (behind.starts_with(|it: char| it.is_ascii_digit() || it == '(')
+            || !behind.contains(' '));
+    let is_python = behind.starts_with(|it: char| it.is_ascii_digit()) && behind.contains(" if ");
+    if comment.blank.len() > 1 || !last.ends_operand() || !is_operand && !is_python {
+        return Ok(());
+    }
+    Err(Diagnostic::new(comment.span, "`//` begins a comment, or divides as in Python").help(
+        format!("write `⌊… / {behind}⌋` for the quotient; for a comment, two blanks before it"),
+    ))
 }

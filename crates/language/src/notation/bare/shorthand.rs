@@ -10,6 +10,18 @@ use crate::notation::token::{LogicalLine, Token, bracketed, closing, depths, pos
 pub(super) fn lines(lines: &mut Vec<LogicalLine>) {
     lines.iter_mut().for_each(|it| unless(&mut it.tokens));
     lines.iter_mut().for_each(|it| counted(&mut it.tokens));
+    for line in lines.iter_mut() {
+        by_colon(&mut line.tokens);
+        let number = number_length(&line.tokens);
+        // `else: return x`
+        if let Some([word, colon, _, ..]) = line.tokens.get(number..)
+            && word.is_word("else")
+            && colon.is(":")
+        {
+            line.tokens.remove(number + 1);
+        }
+    }
+    compared(lines);
     under_then(lines);
     let mut at = 0;
     while at < lines.len() {
@@ -25,6 +37,65 @@ pub(super) fn lines(lines: &mut Vec<LogicalLine>) {
         } else {
             at += 1;
         }
+    }
+}
+
+/// `for i = 1 to n: a[i] = 0`, `if c: s`: the colon stands for `do` or `then`.
+fn by_colon(tokens: &mut [Token]) {
+    let number = number_length(tokens).min(tokens.len());
+    let code = &tokens[number..];
+    let Some(first) = code.first() else { return };
+    let word = match () {
+        () if first.is_any(&["for", "forall", "foreach", "while", "parfor"]) => "do",
+        () if first.is_any(&["if", "elseif", "elif", "elsif"]) => "then",
+        () => return,
+    };
+    let Some(colon) = position(code, &[":"]).filter(|it| *it > 1) else { return };
+    let behind = &code[colon + 1..];
+    let has_head = position(code, &["do", "then", "pardo", "?"]).is_some();
+    if !has_head
+        && position(behind, &["←", ":=", "<-", "="]).is_some_and(|it| it > 0)
+        && super::clauses::begins(behind)
+    {
+        let at = number + colon;
+        tokens[at] = Token::made(word, &tokens[at]);
+        tokens[at + 1].blank = " ".to_owned();
+    }
+}
+
+/// `compare-exchange(x, y)` of networks that sort: the lesser one is put first.
+fn compared(lines: &mut [LogicalLine]) {
+    let is_call = |it: &[Token]| {
+        let joined = it[0].is_any(&[
+            "compare_exchange",
+            "compareexchange",
+            "compareandexchange",
+            "compexch",
+        ]);
+        let names = it[0].is_any(&["compare", "comp"])
+            && it[1].is_any(&["-", "–", "_"])
+            && it[2].is_any(&["exchange", "exch", "swap"]);
+        let length = if joined { 1 } else { 3 };
+        (joined || names).then_some(length).filter(|length| it[*length].is("("))
+    };
+    let places = |it: &LogicalLine| {
+        (0..it.tokens.len().saturating_sub(4)).find_map(|at| Some((at, is_call(&it.tokens[at..])?)))
+    };
+    let is_head = |it: &LogicalLine| {
+        it.tokens.iter().take(2).any(|it| it.is_any(&["procedure", "function", "algorithm"]))
+    };
+    // Where it is the algorithm's own, that is what it does.
+    if lines.iter().any(|it| is_head(it) && places(it).is_some()) {
+        return;
+    }
+    for line in lines {
+        let Some((at, length)) = places(line) else { continue };
+        let Some(close) = closing(&line.tokens, at + length) else { continue };
+        let parts = split(&line.tokens[at + length + 1..close], &[","]);
+        let [x, y] = parts[..] else { continue };
+        let mut plain = words(&line.tokens[at], "if {} > {} then swap {} with {}", &[x, y, x, y]);
+        plain[0].blank.clone_from(&line.tokens[at].blank);
+        line.tokens.splice(at..=close, plain);
     }
 }
 
@@ -62,7 +133,8 @@ fn unless(tokens: &mut Vec<Token>) {
     let number = number_length(tokens).min(tokens.len());
     let code = &tokens[number..];
     let verb = usize::from(
-        code.first().is_some_and(|it| it.is_any(&["initialize", "initialise", "set", "let"])),
+        code.first()
+            .is_some_and(|it| it.is_any(&["initialize", "initialise", "set", "let", "compute"])),
     );
     let arrow = position(code, &["←", ":=", "<-", "=", "+=", "-="]);
     // A name, or an element, and the sign.
@@ -137,13 +209,34 @@ fn under_then(lines: &mut [LogicalLine]) {
     }
 }
 
+/// Whether a branch of a line has several assignments: `then x ← 1, y ← 2`.
+fn has_list(code: &[Token]) -> bool {
+    let start = match position(code, &["then"]) {
+        Some(then) => then + 1,
+        None if code[0].is_word("else") => 1,
+        None => return false,
+    };
+    let is_list = |it: &[Token]| {
+        let parts = split(it, &[","]);
+        let assigns = |it: &&[Token]| position(it, &["←", ":=", "<-"]).is_some_and(|at| at > 0);
+        parts.len() > 1 && parts.iter().all(assigns)
+    };
+    let is_plain = position(&code[start..], &[";", "then", "if"]).is_none();
+    is_plain && split(&code[start..], &["else"]).into_iter().any(is_list)
+}
+
 /// `if c then return e else return f`, and `else return f`: a line for each part.
 fn returning(tokens: &[Token]) -> Option<Vec<Vec<Token>>> {
     let number = number_length(tokens).min(tokens.len());
     let code = &tokens[number..];
     let first = code.first().filter(|it| it.is_any(&["if", "else", "elseif", "elif", "elsif"]))?;
-    let returns = |it: &[Token]| it[0].is_any(&["then", "else"]) && it[1].is_word("return");
-    if !code.windows(2).any(returns) {
+    const VERBS: [&str; 7] =
+        ["return", "set", "let", "increment", "decrement", "increase", "decrease"];
+    let returns = |it: &[Token]| {
+        it[0].is_any(&["then", "else"])
+            && it[1].is_any(if position(code, &[";"]).is_none() { &VERBS } else { &VERBS[..1] })
+    };
+    if !code.windows(2).any(returns) && !has_list(code) {
         return None;
     }
     let column = first.column;

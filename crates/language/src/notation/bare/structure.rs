@@ -7,22 +7,8 @@ use crate::notation::token::{LogicalLine, Token, position};
 
 /// `do` and `then` at the beginning of a line belong to the end of the one above.
 pub(super) fn loosen(lines: &mut Vec<LogicalLine>) {
-    // `loop while c` above its body.
     for at in 0..lines.len() {
-        let column =
-            |it: &LogicalLine| it.tokens.get(number_length(&it.tokens)).map(|it| it.column);
-        let number = number_length(&lines[at].tokens);
-        let below = lines[at + 1..].iter().find_map(column);
-        if let [word, next, ..] = &lines[at].tokens[number..]
-            && word.is_word("loop")
-            && next.is_word("while")
-            && below.is_some_and(|it| it > word.column)
-        {
-            let (column, blank) = (word.column, word.blank.clone());
-            lines[at].tokens.remove(number);
-            let first = &mut lines[at].tokens[number];
-            (first.column, first.blank) = (column, blank);
-        }
+        asked_first(lines, at);
     }
     // `for all v ∈ V do` and `in parallel` below it.
     for at in 1..lines.len() {
@@ -49,7 +35,9 @@ pub(super) fn loosen(lines: &mut Vec<LogicalLine>) {
         let is_alone = tokens.len() == number + 1;
         open.retain(|it| it.0 <= first.column);
         if first.is_any(&["do", "then"])
-            && heads.last().is_some_and(|it| *it < first.column || is_alone)
+            && heads.last().is_some_and(|it| {
+                *it < first.column || is_alone || *it == first.column && first.is_word("then")
+            })
         {
             let head = heads.last().copied().unwrap_or(0);
             if first.is_word("then") {
@@ -86,6 +74,49 @@ pub(super) fn loosen(lines: &mut Vec<LogicalLine>) {
         }
         at += 1;
     }
+}
+
+/// `loop while c`, `loop until c` and `loop` above their bodies are asked first, or leave from inside.
+fn asked_first(lines: &mut [LogicalLine], at: usize) {
+    let column = |it: &LogicalLine| it.tokens.get(number_length(&it.tokens)).map(|it| it.column);
+    let number = number_length(&lines[at].tokens);
+    let below = lines[at + 1..].iter().find_map(column);
+    let [word, behind @ ..] = &lines[at].tokens[number.min(lines[at].tokens.len())..] else {
+        return;
+    };
+    if !word.is_word("loop") || below.is_none_or(|it| it <= word.column) {
+        return;
+    }
+    let made = |text: &str| Token::made(text, word);
+    let condition = |of: &[Token]| match of {
+        [inner @ .., last] if last.is_any(&["do", ":"]) => inner.to_vec(),
+        all => all.to_vec(),
+    };
+    let plain = match behind {
+        [next, ..] if next.is_word("while") => behind.to_vec(),
+        [next, of @ ..] if next.is_word("until") => {
+            let not = [made("while"), made("not"), made("(")];
+            [not.to_vec(), condition(of), vec![made(")"), made("do")]].concat()
+        }
+        [] => {
+            // What closes it may ask.
+            let end =
+                lines[at + 1..].iter().find(|it| column(it).is_some_and(|it| it <= word.column));
+            let asks = end.is_some_and(|it| {
+                let code = &it.tokens[number_length(&it.tokens)..];
+                let skip = usize::from(code[0].is_any(&["loop", "end"]));
+                code.get(skip).is_some_and(|it| it.is_any(&["until", "while"]))
+            });
+            if asks {
+                return;
+            }
+            vec![made("while"), made("true"), made("do")]
+        }
+        _ => return,
+    };
+    let first = Token { column: word.column, blank: word.blank.clone(), ..plain[0].clone() };
+    lines[at].tokens.splice(number.., plain);
+    lines[at].tokens[number] = first;
 }
 
 /// `if c then x := 1; y := 2 fi` on one line: both belong to the branch that `fi` closes.
@@ -134,7 +165,7 @@ fn part_heads(lines: &mut Vec<LogicalLine>) {
             continue;
         };
         let behind = &tokens[end..];
-        if behind[0].is_any(&["in", ":"])
+        if behind[0].is_any(&["in", ":", "parallel"])
             || behind[0].is("{block")
             || position(behind, &["else"]).is_some()
         {
@@ -234,4 +265,25 @@ pub(super) fn assembled(
         lines.push(Line { depth: depth + 1, tokens: tail, comments: vec![] });
     }
     Ok(lines)
+}
+
+/// Without the upright rules that algorithm2e and lectures draw along blocks: blanks, so that places stay.
+pub(super) fn without_rules(text: &str) -> String {
+    const RULES: [char; 4] = ['|', '│', '┃', '∣'];
+    let margin = |line: &str| {
+        let is_margin = |it: char| it.is_whitespace() || RULES.contains(&it);
+        line.find(|it| !is_margin(it)).unwrap_or(line.len())
+    };
+    let has_rule = |line: &&str| line[..margin(line)].contains(RULES);
+    // A single one is the bar of an absolute value.
+    if text.lines().filter(has_rule).count() < 3 {
+        return text.to_owned();
+    }
+    let of_line = |line: &str| {
+        let (rules, code) = line.split_at(margin(line));
+        let blank = |it: char| " ".repeat(if RULES.contains(&it) { it.len_utf8() } else { 0 });
+        let blanks = |it: char| if RULES.contains(&it) { blank(it) } else { it.to_string() };
+        rules.chars().map(blanks).collect::<String>() + code
+    };
+    text.split_inclusive('\n').map(of_line).collect()
 }

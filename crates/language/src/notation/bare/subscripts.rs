@@ -3,6 +3,7 @@
 use std::collections::HashSet;
 
 use super::head::Head;
+use crate::notation::layout::PROSE;
 use crate::notation::token::{LogicalLine, Token};
 
 /// Elements a_ij of the matrix A, as CLRS has them.
@@ -68,10 +69,13 @@ pub(super) fn capitals(lines: &mut [LogicalLine]) -> Vec<(Token, String)> {
 
 /// `xi` of a PDF is an element of the argument X, where nothing else has its name and i counts a loop.
 pub(super) fn lost(lines: &mut [LogicalLine], heads: &[Head]) -> Vec<(Token, String)> {
-    let tokens = || lines.iter().flat_map(|it| &it.tokens);
+    let says = |it: &LogicalLine| matches!(&it.tokens[..], [word, colon, ..] if colon.is(":") && word.is_any(&PROSE));
+    let code = || lines.iter().filter(|it| !says(it));
+    let tokens = || code().flat_map(|it| &it.tokens);
     let is_used = |name: &str| tokens().any(|it| it.is(name));
     let pairs = || lines.iter().flat_map(|it| it.tokens.windows(2));
-    let counts = |name: &str| pairs().any(|it| it[0].is_word("for") && it[1].is(name));
+    let counts =
+        |name: &str| pairs().any(|it| (it[0].is_word("for") || it[0].is("{")) && it[1].is(name));
     let arguments = heads.iter().flat_map(|it| &it.arguments);
     let mut found: Vec<(Token, String)> = vec![];
     for argument in arguments.filter(|it| it.text.len() == 1 && !is_used(&it.text)) {
@@ -79,7 +83,10 @@ pub(super) fn lost(lines: &mut [LogicalLine], heads: &[Head]) -> Vec<(Token, Str
         for token in tokens() {
             let Some(index) = token.text.strip_prefix(&*small) else { continue };
             let is_assigned = pairs().any(|it| it[0].is(&token.text) && it[1].assigns());
-            if ["i", "j", "k"].contains(&index) && counts(index) && !is_assigned {
+            // `ukj` of the matrix U
+            let are_two = index.len() == 2 && index.chars().all(|it| counts(&it.to_string()));
+            let is_one = ["i", "j", "k"].contains(&index) && counts(index) && !is_assigned;
+            if is_one || are_two && argument.text != small {
                 found.push((token.clone(), format!("{}_{index}", argument.text)));
             }
         }

@@ -2,6 +2,7 @@
 
 use std::collections::HashSet;
 
+use super::comparisons;
 use crate::notation::output::spaced;
 use crate::notation::token::{Token, closing, position};
 
@@ -45,6 +46,9 @@ pub(super) fn words(tokens: &mut Vec<Token>, indexed: &HashSet<String>) {
             && !next.is_some_and(Token::assigns)
         {
             out.push(token.with("∞"));
+        } else if let Some(plain) = cut_off(&token, &tokens[at..]) {
+            at += plain.len().min(2) - 1;
+            out.extend(plain);
         } else if token.is_any(&["floor", "ceil", "ceiling"])
             && next.is_some_and(|it| it.is("("))
             && let Some(close) = closing(tokens, at)
@@ -83,7 +87,7 @@ pub(super) fn words(tokens: &mut Vec<Token>, indexed: &HashSet<String>) {
             let operand = tokens[at..at + length].to_vec();
             at += length;
             out.extend(root(&token, operand, is_head));
-        } else if let Some((plain, length)) = is(&token, &tokens[at..]) {
+        } else if let Some((plain, length)) = comparisons::is(&token, &tokens[at..]) {
             out.extend(plain);
             at += length;
         } else if let Some((plain, length)) = of_array(&token, &tokens[at..], indexed) {
@@ -111,6 +115,20 @@ pub(super) fn words(tokens: &mut Vec<Token>, indexed: &HashSet<String>) {
     }
     *tokens = choice(out);
     end_once(tokens);
+}
+
+/// `int(x / y)` is cut off, as programs have it: a quotient within is real.
+fn cut_off(token: &Token, behind: &[Token]) -> Option<Vec<Token>> {
+    let close = closing(behind, 0).filter(|_| token.is("int") && behind[0].is("("))?;
+    let has = |signs: &[&str]| position(&behind[1..close], signs).is_some();
+    let word = token.with("i64");
+    if !has(&["/"]) || has(&["+", "-", "−"]) {
+        return Some(vec![word]);
+    }
+    Some(
+        [vec![word, behind[0].clone()], ["1.0", "×"].map(|it| Token::made(it, token)).to_vec()]
+            .concat(),
+    )
 }
 
 /// Whether a bar opens behind the number that it is multiplied by: `2|x|`.
@@ -143,6 +161,9 @@ fn function(token: &Token) -> Option<&'static str> {
     Some(match token.text.to_ascii_lowercase().as_str() {
         "minimum" => "min",
         "maximum" => "max",
+        // `\Call{Max}{a, b}`
+        "min" => "min",
+        "max" => "max",
         _ => return None,
     })
 }
@@ -198,25 +219,6 @@ fn rounded_logarithm(token: &Token, operand: Vec<Token>, is_rounded: bool) -> Ve
     inner[0].blank.clear();
     let close = Token::glued("⌋", &inner[inner.len() - 1]);
     [vec![token.with("⌊")], inner, vec![close]].concat()
-}
-
-/// `is true`, `is odd`, `is not`, and how many words that is.
-fn is(token: &Token, rest: &[Token]) -> Option<(Vec<Token>, usize)> {
-    let next = rest.first().filter(|_| token.is_word("is"))?;
-    let made = |words: &[&str]| words.iter().map(|it| Token::made(*it, token)).collect::<Vec<_>>();
-    let plain: &[&str] = match next.text.to_ascii_lowercase().as_str() {
-        "true" => &[],
-        "false" => &["=", "false"],
-        "odd" => &["mod", "2", "=", "1"],
-        "even" => &["mod", "2", "=", "0"],
-        "not" => &["≠"],
-        "equal" => {
-            let to = usize::from(rest.get(1).is_some_and(|it| it.is_word("to")));
-            return Some((made(&["="]), 1 + to));
-        }
-        _ => return None,
-    };
-    Some((made(plain), 1))
 }
 
 /// `c ? x : y`.

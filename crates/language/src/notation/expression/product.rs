@@ -31,6 +31,12 @@ fn closes_group(tokens: &[Token]) -> bool {
     opening(tokens).is_some_and(|at| at > 0 && tokens[at].is("(") && tokens[at - 1].is_any(&signs))
 }
 
+/// A Greek letter, as it is or with a number: β₁.
+fn is_greek(name: &str) -> bool {
+    let (letter, index) = name.split_once('_').unwrap_or((name, "0"));
+    is_greek_name(letter) && index.bytes().all(|it| it.is_ascii_digit())
+}
+
 /// A sign behind the power that tokens end in: `2^k a[k]`.
 pub(super) fn times_power(plain: &mut Vec<Token>, factor: &Token) {
     if ends_in_power(plain) {
@@ -49,7 +55,7 @@ fn ends_in_power(plain: &[Token]) -> bool {
 
 /// Whether a name is a factor of what stands before it: `(1 - ω) x`, `η g`.
 pub(super) fn follows_factor(token: &Token, plain: &[Token]) -> bool {
-    let is_factor = |it: &Token| it.is(")") && closes_group(plain) || is_greek_name(&it.text);
+    let is_factor = |it: &Token| it.is(")") && closes_group(plain) || is_greek(&it.text);
     // `i δ`
     let is_greek = is_greek_name(&token.text)
         && !token.blank.is_empty()
@@ -60,7 +66,12 @@ pub(super) fn follows_factor(token: &Token, plain: &[Token]) -> bool {
 
 /// A sign between the factors of `x_i y_j`.
 pub(super) fn times(plain: &mut Vec<Token>, factor: &Token) {
-    let is_factor = |it: &Token| it.is("]") || it.is(")") && closes_group(plain);
+    // `θ x_i`, `h f_i`
+    let is_letter = |it: &Token| {
+        let is_short = it.text.len() == 1 || is_greek(&it.text);
+        (it.is_name() && is_short || it.is_number()) && !factor.blank.is_empty()
+    };
+    let is_factor = |it: &Token| it.is("]") || it.is(")") && closes_group(plain) || is_letter(it);
     if plain.last().is_some_and(is_factor) {
         plain.push(Token::made("×", factor));
     }

@@ -29,6 +29,31 @@ impl Reader {
         if let Some(next) = self.fraction(source, &name, place, next, end)? {
             return Ok(next);
         }
+        if let Some(accent) = signs::accent(&name) {
+            // Another name than that without it: `\hat{m}_t` is an element of mhat.
+            let (inside, behind) = self.argument(source, next, end);
+            let (inside, behind) = match behind > next {
+                true => (inside, behind),
+                false => {
+                    let rest = &source[next..end];
+                    let blank = rest.len() - rest.trim_start().len();
+                    let letter = rest[blank..].chars().next().map_or(0, char::len_utf8);
+                    let command = rest[blank..].strip_prefix('\\');
+                    let letters =
+                        command.map(|it| it.bytes().take_while(u8::is_ascii_alphabetic).count());
+                    let length = letters.map_or(letter, |it| it + 1);
+                    let span = Span::new(next + blank, next + blank + length);
+                    (span, span.end)
+                }
+            };
+            let printed = self.printed(&source[inside.start..inside.end])?;
+            let base = printed.find(|it: char| !it.is_alphanumeric()).unwrap_or(printed.len());
+            let is_name = base > 0;
+            let accent = if is_name { accent } else { "" };
+            let text = format!("{}{accent}{}", &printed[..base], &printed[base..]);
+            self.push(&text, Span::new(place.start, behind));
+            return Ok(behind);
+        }
         if signs::is_font(&name) {
             // `\operatorname*{arg\,max}`
             let next = next + usize::from(source[next..end].starts_with('*'));
@@ -236,6 +261,16 @@ impl Reader {
                     self.push(" ", place);
                 }
                 Ok(next)
+            }
+            Macro::Program(word) => {
+                let (head, behind) = self.argument(source, next, end);
+                let (body, behind) = self.argument(source, behind, end);
+                let said = word.trim().trim_end_matches(':').to_ascii_lowercase();
+                let is_known = ["function", "procedure", "algorithm"].contains(&said.as_str());
+                let word = if is_known { said.as_str() } else { "procedure" };
+                self.headed(source, word, head, "", place)?;
+                self.body(source, body)?;
+                Ok(behind)
             }
             Macro::Loop(head, tail) => {
                 let (condition, behind) = self.argument(source, next, end);

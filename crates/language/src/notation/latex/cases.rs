@@ -3,6 +3,58 @@
 use super::{Reader, Result};
 use crate::diagnostic::{Diagnostic, Span};
 
+/// `\left\{\begin{array}{ll} … \end{array}\right.` as cases, in as many letters.
+pub(super) fn by_array(source: &str) -> String {
+    let mut out = source.to_owned();
+    let mut at = 0;
+    while let Some(start) = out[at..].find("\\left\\{").map(|it| at + it) {
+        at = start + 1;
+        let rest = out[start + "\\left\\{".len()..].trim_start();
+        let Some(columns) = rest.strip_prefix("\\begin{array}").map(str::trim_start) else {
+            continue;
+        };
+        let Some(close) = columns.find('}').filter(|_| columns.starts_with('{')) else { continue };
+        let begin = out.len() - columns.len() + close + 1;
+        let Some(end) = out[begin..].find("\\end{array}").map(|it| begin + it) else { continue };
+        let behind = end + "\\end{array}".len();
+        let Some(right) = out[behind..].trim_start().strip_prefix("\\right.") else { continue };
+        let stop = out.len() - right.len();
+        let padded = |word: &str, length: usize| format!("{word:<length$}");
+        out.replace_range(end..stop, &padded("\\end{cases}", stop - end));
+        out.replace_range(start..begin, &padded("\\begin{cases}", begin - start));
+    }
+    out
+}
+
+/// Rows of cases, each with its value and its condition.
+pub(super) fn rows(inside: &str) -> Vec<(&str, &str)> {
+    let rows = inside.split("\\\\").map(str::trim).filter(|it| !it.is_empty());
+    rows.map(row).collect()
+}
+
+/// A value without what separates it, and its condition without its word.
+fn row(row: &str) -> (&str, &str) {
+    const WORDS: [&str; 5] = ["\\text{if", "\\text{for", "\\text{when", "\\mbox{if", "\\textrm{if"];
+    let (value, condition) = row.split_once('&').unwrap_or((row, ""));
+    let condition = condition.trim();
+    // `\text{if } i = 0` and `\text{if $i = 0$}`.
+    let condition = match WORDS.iter().find_map(|it| condition.strip_prefix(it)) {
+        Some(rest) if rest.trim_start().starts_with('}') => {
+            rest.trim_start().trim_start_matches('}')
+        }
+        Some(rest) => rest.trim_end_matches(['.', ',', ' ']).trim_end_matches('}'),
+        None => condition,
+    };
+    let trimmed = |it: &'static [char]| move |of: char| it.contains(&of);
+    let value = value.trim().trim_end_matches(trimmed(&[',', ';', ' ']));
+    (value, condition.trim().trim_end_matches(trimmed(&['.', ',', ';', ' '])))
+}
+
+/// Whether a condition is that of all other cases.
+pub(super) fn is_otherwise(condition: &str) -> bool {
+    ["otherwise", "else"].iter().any(|it| condition.contains(it))
+}
+
 impl Reader {
     /// From behind `\begin{cases}` on; gives the place behind its end.
     pub(super) fn cases(
@@ -20,7 +72,7 @@ impl Reader {
         let rows: Vec<&str> = rows.collect();
         let mut is_closed = false;
         // `\min \begin{cases} … \end{cases}`: the values that it is taken of.
-        let above = self.out.text.trim_end();
+        let above = self.out.text.trim_end().trim_end_matches('{').trim_end();
         let is_set = above.ends_with("min") || above.ends_with("max");
         if is_set && rows.iter().all(|it| !it.trim_end_matches('&').contains('&')) {
             self.push("(", place);
@@ -36,28 +88,13 @@ impl Reader {
         }
         self.push(" (", place);
         for (nth, row) in rows.iter().enumerate() {
-            let (value, condition) = row.split_once('&').unwrap_or((row, ""));
-            let words = ["\\text{if", "\\text{for", "\\text{when", "\\mbox{if", "\\textrm{if"];
-            let condition = condition.trim();
-            let is_last = nth + 1 == rows.len();
-            let otherwise = ["otherwise", "else"].iter().any(|it| condition.contains(it));
-            let value = value.trim().trim_end_matches([',', ';', ' ']);
+            let (value, condition) = self::row(row);
             let span = |of: &str| Span::new(start(of), start(of) + of.len());
-            if otherwise && is_last {
+            if is_otherwise(condition) && nth + 1 == rows.len() {
                 is_closed = true;
                 self.read(source, span(value))?;
                 continue;
             }
-            // `\text{if } i = 0` and `\text{if $i = 0$}`.
-            let of_word = words.iter().find_map(|it| condition.strip_prefix(it));
-            let condition = match of_word {
-                Some(rest) if rest.trim_start().starts_with('}') => {
-                    rest.trim_start().trim_start_matches('}')
-                }
-                Some(rest) => rest.trim_end_matches(['.', ',', ' ']).trim_end_matches('}'),
-                None => condition,
-            };
-            let condition = condition.trim().trim_end_matches(['.', ',', ';', ' ']);
             if condition.is_empty() {
                 break;
             }

@@ -46,21 +46,28 @@ pub(super) fn find(source: &str) -> Option<Span> {
 type Fold = (&'static str, &'static str, String);
 
 /// A row as an equation.
-struct Equation {
+pub(super) struct Equation {
     place: Span,
-    target: String,
+    pub(super) target: String,
     value: String,
     /// Of a sum or a product.
     folded: Option<Fold>,
-    range: String,
+    pub(super) range: String,
     /// `=` rather than an arrow.
     is_equality: bool,
+    /// Values with their conditions, of which none is that of all others.
+    cases: Vec<(String, String)>,
 }
 
 impl Reader {
     pub(super) fn equations(&mut self, source: &str, part: Span) -> Result<()> {
         let rows: Vec<Span> = rows(source, part);
-        let printed = rows.iter().map(|it| self.printed(&source[it.start..it.end]));
+        // Cases are read with their equation.
+        let has_cases = |it: &Span| source[it.start..it.end].contains("\\begin{cases}");
+        let printed = rows.iter().map(|it| match has_cases(it) {
+            true => Ok(String::new()),
+            false => self.printed(&source[it.start..it.end]),
+        });
         let printed = printed.collect::<Result<Vec<String>>>()?;
         let is_code =
             |it: &String| HEADS.contains(&it.split([' ', '(']).next().unwrap_or_default());
@@ -76,6 +83,14 @@ impl Reader {
         for place in rows {
             all.push(self.equation(&source[place.start..place.end], place)?);
         }
+        if let Some(last) = all.last_mut().filter(|it| it.range.is_empty()) {
+            last.range = self.range_behind(&source[part.end..])?;
+        }
+        self.boundaries(source, &all, part)?;
+        if let Some(open) = all.iter().find(|it| !it.cases.is_empty() && it.range.is_empty()) {
+            return Err(Diagnostic::new(open.place, "which values the indices take is not said")
+                .help("write `\\quad 1 \\le i \\le n` behind the cases"));
+        }
         for (at, equation) in all.iter().enumerate() {
             check(equation, &all[at + 1..])?;
         }
@@ -88,6 +103,17 @@ impl Reader {
             if !it.range.is_empty() {
                 self.row(&it.range, it.place);
                 self.depth = 1;
+            }
+            if !it.cases.is_empty() {
+                for (nth, (value, condition)) in it.cases.iter().enumerate() {
+                    let word = if nth == 0 { "if" } else { "else if" };
+                    let condition = elements(condition, &variables);
+                    self.row(&format!("{word} {condition} then"), it.place);
+                    self.depth += 1;
+                    self.row(&format!("{target} ← {}", elements(value, &variables)), it.place);
+                    self.depth -= 1;
+                }
+                continue;
             }
             match it.folded {
                 None => self.row(&format!("{target} ← {value}"), it.place),
@@ -103,14 +129,14 @@ impl Reader {
         Ok(())
     }
 
-    fn row(&mut self, text: &str, place: Span) {
+    pub(super) fn row(&mut self, text: &str, place: Span) {
         self.end_line();
         self.push(text, place);
         self.end_line();
     }
 
     /// What a piece of the source prints, on one line.
-    fn printed(&self, source: &str) -> Result<String> {
+    pub(super) fn printed(&self, source: &str) -> Result<String> {
         let mut reader = Self {
             out: super::Printed::default(),
             depth: 0,
@@ -149,6 +175,17 @@ impl Reader {
                 "write an `if` in one of the packages for algorithms",
             );
         }
+        if let Some(cases) = self.open_cases(value)? {
+            return Ok(Equation {
+                place,
+                target: self.printed(&row[..at])?,
+                value: cases.iter().map(|it| format!("{} {} ", it.0, it.1)).collect(),
+                folded: None,
+                range: head(&range),
+                is_equality: sign == "=",
+                cases,
+            });
+        }
         let (value, folded) = match self.folded(value)? {
             Some((value, folded)) => (value, Some(folded)),
             None => (value, None),
@@ -167,7 +204,24 @@ impl Reader {
             folded,
             range: head(&range),
             is_equality: sign == "=",
+            cases: vec![],
         })
+    }
+
+    /// Cases of which none is that of all others: where none holds, nothing is said.
+    fn open_cases(&self, value: &str) -> Result<Option<Vec<(String, String)>>> {
+        let inside =
+            value.strip_prefix("\\begin{cases}").and_then(|it| it.split_once("\\end{cases}"));
+        let Some((inside, _)) = inside.filter(|it| it.1.trim_matches([',', '.', ' ']).is_empty())
+        else {
+            return Ok(None);
+        };
+        let rows = super::cases::rows(inside);
+        if rows.iter().any(|it| it.1.is_empty() || super::cases::is_otherwise(it.1)) {
+            return Ok(None);
+        }
+        let printed = |it: &(&str, &str)| Ok((self.printed(it.0)?, self.printed(it.1)?));
+        rows.iter().map(printed).collect::<Result<Vec<_>>>().map(Some)
     }
 
     /// `\sum_{k=1}^{n} x_k`: what is added, and the loop.
@@ -203,7 +257,7 @@ impl Reader {
 }
 
 /// The head of the loop that a range stands for.
-fn head(range: &str) -> String {
+pub(super) fn head(range: &str) -> String {
     let mut text = range.trim_matches([' ', ',', '.', ';']);
     let is_parallel = text.ends_with("in parallel");
     text = text.trim_end_matches("in parallel").trim_matches([' ', ',']);
@@ -275,16 +329,17 @@ fn quads(row: &str) -> usize {
     }
 }
 
-/// The scripts of each name in a text: `x_{i-1}` has `i-1`.
+/// The scripts of each name in a text: `x_{i-1}` has `i-1`, and so has `x[i-1]`.
 fn scripts(text: &str) -> Vec<(&str, &str)> {
     let mut found = vec![];
-    for (at, _) in text.match_indices('_') {
+    for (at, sign) in text.match_indices(['_', '[']) {
         let name = text[..at]
             .rfind(|it: char| !it.is_alphanumeric())
             .map_or(0, |it| it + text[it..].chars().next().map_or(1, char::len_utf8));
         let behind = &text[at + 1..];
         let script = match behind.strip_prefix('{') {
             Some(inside) => inside.split('}').next().unwrap_or_default(),
+            None if sign == "[" => behind.split(']').next().unwrap_or_default(),
             None => &behind[..behind.chars().next().map_or(0, char::len_utf8)],
         };
         if name < at && !script.is_empty() {

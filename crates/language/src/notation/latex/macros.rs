@@ -12,6 +12,8 @@ pub(super) enum Macro {
     Text(usize, String),
     /// A keyword or the name of a function.
     Word(String),
+    /// What an algorithm or a procedure of algorithm2e begins with.
+    Program(String),
     /// A loop of algorithm2e, whose head begins with this and ends with that; whether it is parallel.
     Loop(String, String),
 }
@@ -89,18 +91,19 @@ pub(super) fn definitions(source: &str) -> (Macros, Span) {
                     (at, behind) = (next, next);
                 }
             }
-            "SetKwFunction" | "SetKw" | "SetKwData" | "SetKwArray" | "SetKwProg" | "SetKwInOut"
+            "SetKwProg" | "SetKwFunction" | "SetKw" | "SetKwData" | "SetKwArray" | "SetKwInOut"
             | "SetKwInput" => {
                 if let (Some(defined), Some(text)) = (take(), take()) {
                     // algorithm2e's own words for input and output.
-                    let is_said = name.starts_with("SetKwIn") || name == "SetKwProg";
+                    let is_said = name.starts_with("SetKwIn");
                     for (defined, text) in defined.split(',').zip(text.split(',')) {
-                        let word = if is_said {
-                            format!("{}:", text.trim())
-                        } else {
-                            text.trim().to_owned()
+                        let text = text.trim();
+                        let word = match is_said {
+                            true => Macro::Word(format!("{text}:")),
+                            false if name == "SetKwProg" => Macro::Program(text.to_owned()),
+                            false => Macro::Word(text.to_owned()),
                         };
-                        macros.insert(defined.trim().to_owned(), Macro::Word(word));
+                        macros.insert(defined.trim().to_owned(), word);
                     }
                     (at, behind) = (next, next);
                 }

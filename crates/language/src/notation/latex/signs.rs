@@ -15,6 +15,10 @@ pub(super) fn sign(name: &str) -> Option<&'static str> {
         "lceil" => "⌈",
         "rceil" => "⌉",
         "infty" => "∞",
+        "setminus" => " ∖ ",
+        "emptyset" | "varnothing" => "∅",
+        "langle" => "⟨",
+        "rangle" => "⟩",
         "ldots" | "dots" | "cdots" | "dotsc" | "dotsb" => "...",
         "in" => " ∈ ",
         "land" | "wedge" => " and ",
@@ -117,6 +121,17 @@ pub(super) fn nothing(name: &str) -> Option<usize> {
     })
 }
 
+/// What a sign above a name adds to it.
+pub(super) fn accent(name: &str) -> Option<&'static str> {
+    Some(match name {
+        "hat" | "widehat" => "hat",
+        "tilde" | "widetilde" => "tilde",
+        "bar" | "overline" => "bar",
+        "dot" => "dot",
+        _ => return None,
+    })
+}
+
 /// Commands that only change how their argument looks.
 pub(super) fn is_font(name: &str) -> bool {
     [
@@ -148,11 +163,7 @@ pub(super) fn is_font(name: &str) -> bool {
         "textnormal",
         "kw",
         "underline",
-        "overline",
         "vec",
-        "bar",
-        "hat",
-        "tilde",
         "ensuremath",
         "textup",
         "FuncSty",

@@ -203,6 +203,10 @@ impl Reader {
                 let next = if source[next..end].starts_with('*') { next + 1 } else { next };
                 let option = self.skip_option(source, next, end);
                 let (inside, behind) = self.argument(source, option, end);
+                // algorithm2e's own ends the line.
+                if lower.starts_with("tc") && !source[next..option].contains(['h', 'f']) {
+                    self.end_line();
+                }
                 if behind == option {
                     // clrscode: up to the next line of the listing, or the end of a block.
                     let text = &source[next..end];
@@ -254,6 +258,7 @@ impl Reader {
             }
             "procname" if has_argument => {
                 self.end_line();
+                self.push("procedure ", place);
                 self.read(source, first)?;
                 self.end_line();
                 Ok(Some(behind))
