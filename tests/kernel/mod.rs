@@ -3,6 +3,7 @@
 mod commands;
 mod mutants;
 mod sanitizer;
+mod structures;
 
 use std::path::{Path, PathBuf};
 

@@ -1,6 +1,9 @@
 //! Which kernel of a module is meant, and what is known of its parameters.
 
-use super::signature::{Parameter, Signature};
+use super::argument::Argument;
+use super::debug_info::debug_parameters;
+use super::prepare::Prepared;
+use super::signature::{Parameter, ParameterType, Signature};
 use super::source::parameters;
 use memory_machine_sass::{KernelCode, Module};
 
@@ -53,12 +56,42 @@ pub fn known_parameters(
     text: impl Fn(&str) -> Option<String>,
 ) -> Option<Vec<Parameter>> {
     let name = Signature::of(&kernel.name).name;
-    let mut of_lines: Vec<&str> =
-        (0..kernel.instructions()).filter_map(|it| Some(&*kernel.line(it)?.file)).collect();
-    of_lines.sort_unstable();
-    of_lines.dedup();
-    let all = own.into_iter().chain(of_lines);
+    let all = own.into_iter().chain(files_of_lines(kernel));
     all.filter_map(text).find_map(|it| parameters(&it, &name))
+}
+
+/// The files that a kernel's lines are of.
+pub fn files_of_lines(kernel: &KernelCode) -> Vec<&str> {
+    let mut all: Vec<&str> =
+        (0..kernel.instructions()).filter_map(|it| Some(&*kernel.line(it)?.file)).collect();
+    all.sort_unstable();
+    all.dedup();
+    all
+}
+
+/// What is known of a kernel's parameters with what debug information says, where these arguments need it:
+/// `debug` gives machine code that may have some.
+pub fn typed_parameters(
+    known: Option<Vec<Parameter>>,
+    kernel: &KernelCode,
+    arguments: &[Argument],
+    debug: impl IntoIterator<Item = Vec<u8>>,
+) -> Option<Vec<Parameter>> {
+    let parameters = Prepared::signature(kernel, known.as_deref()).parameters.unwrap_or_default();
+    let is_open = |(at, it): (usize, &Parameter)| {
+        let is_stated = |argument: &Argument| {
+            let is_it =
+                it.name.as_deref() == Some(&argument.name) || argument.name == at.to_string();
+            is_it && argument.source.element().is_some()
+        };
+        let is_typed = !matches!(it.of, ParameterType::Other | ParameterType::Array(None));
+        !is_typed && !arguments.iter().any(is_stated)
+    };
+    if !parameters.iter().enumerate().any(is_open) {
+        return known;
+    }
+    let mut found = debug.into_iter().filter_map(|it| debug_parameters(&it, &kernel.name));
+    found.find(|it| it.len() == parameters.len()).or(known)
 }
 
 /// Bytes of a source file, at most.

@@ -60,9 +60,21 @@ pub enum KernelError {
     Fault(#[from] Box<Fault>),
 }
 
-/// What a parameter is given.
+/// A part of the parameters, and what it is given.
 #[derive(Debug, Clone, PartialEq)]
-pub enum Given {
+pub struct Given {
+    /// The parameter's name, or its place if it has none; of a structure's member the way to it, too, as in
+    /// `m.elements`.
+    pub name: String,
+    /// The same with the parameter's place.
+    pub place: String,
+    /// What.
+    pub value: GivenValue,
+}
+
+/// What a parameter or a member is given.
+#[derive(Debug, Clone, PartialEq)]
+pub enum GivenValue {
     /// Bytes of a number or a structure.
     Value(Vec<u8>),
     /// An array: its number in memory, and how it is written out.

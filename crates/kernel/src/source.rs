@@ -93,7 +93,7 @@ fn parameter(declaration: &str) -> Parameter {
     let begin = head.rfind(|it| !is_letter(it)).map_or(0, |it| it + 1);
     let brackets = declaration[..declaration.find('=').unwrap_or(declaration.len())].matches('[');
     let pointers = head.matches('*').count() + brackets.count();
-    Parameter { name: Some(head[begin..].to_owned()), of: kind(&head[..begin], pointers) }
+    Parameter::plain(Some(head[begin..].to_owned()), kind(&head[..begin], pointers))
 }
 
 /// What a declaration's words say, where they are the language's own.

@@ -258,10 +258,8 @@ impl Kernel {
         }
         let stalls = predicted.as_ref().map(|it| &it.stalls[..]);
         let table = SourceTable::new(kernel, &execution.counts, stalls, source_text);
-        let arrays = (0..execution.given.len()).filter(|it| execution.array(*it).is_some());
-        let names = arrays.map(|it| execution.name(it)).collect();
         let find = |name: &str| execution.array(execution.parameter(name)?);
-        let results = Results { find: &find, names };
+        let results = Results { find: &find, names: execution.array_names() };
         self.write_outputs(&results)?;
         let report = KernelReport {
             kernel,

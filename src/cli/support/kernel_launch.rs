@@ -9,8 +9,8 @@ use super::progress::spin;
 use crate::gpu::toolchain::{CompileOptions, machine_code};
 use crate::host::files::ends;
 use crate::kernel::{
-    Argument, KernelError, MOST_INSTRUCTIONS, Parameter, Plan, Shape, choose, known_parameters,
-    source_text,
+    Argument, KernelError, MOST_INSTRUCTIONS, Parameter, Plan, Shape, choose, files_of_lines,
+    known_parameters, source_text, typed_parameters,
 };
 use crate::run::WorkLimit;
 use crate::sass::{self, KernelCode, Module};
@@ -80,12 +80,6 @@ fn is_source(path: &Path) -> bool {
     ["cu", "cuh"].into_iter().any(|it| ends(path, it))
 }
 
-/// What the source says of the kernel's parameters.
-pub(in crate::cli) fn known(file: &Path, kernel: &KernelCode) -> Option<Vec<Parameter>> {
-    let own = is_source(file).then(|| file.to_string_lossy());
-    known_parameters(own.as_deref(), kernel, source_text)
-}
-
 pub(in crate::cli) fn failed(error: KernelError) -> Failure {
     match error {
         KernelError::Given(why) => Failure::input(why),
@@ -104,18 +98,39 @@ impl LaunchOptions {
                 file.display()
             )));
         }
-        let options = CompileOptions {
-            defines: self.defines.clone(),
-            includes: self.includes.clone(),
-            instances: self.instances.clone(),
-            tools: vec![],
-        };
+        let options = self.compile_options(false);
         let code = spin("compiling", || machine_code(file, &options)).map_err(Failure::input)?;
         let name = file.display();
         sass::read(&code).map_err(|it| Failure::input(format_args!("{name}: {it}")))
     }
 
-    /// The kernel that is launched, and what its source says of its parameters.
+    fn compile_options(&self, is_for_types: bool) -> CompileOptions {
+        CompileOptions {
+            defines: self.defines.clone(),
+            includes: self.includes.clone(),
+            instances: self.instances.clone(),
+            tools: vec![],
+            is_for_types,
+        }
+    }
+
+    /// What is known of the parameters of a kernel that is given these arguments.
+    pub(in crate::cli) fn known(
+        &self,
+        file: &Path,
+        kernel: &KernelCode,
+        arguments: &[Argument],
+    ) -> Option<Vec<Parameter>> {
+        let own = is_source(file).then(|| file.to_string_lossy());
+        let known = known_parameters(own.as_deref(), kernel, source_text);
+        let options = self.compile_options(true);
+        let sources = files_of_lines(kernel).into_iter().map(Path::new).filter(|it| is_source(it));
+        let files = [file].into_iter().chain(sources.filter(|it| *it != file));
+        let debug = files.filter_map(|it| spin("compiling", || machine_code(it, &options)).ok());
+        typed_parameters(known, kernel, arguments, debug)
+    }
+
+    /// The kernel that is launched, and what is known of its parameters.
     pub(in crate::cli) fn kernel<'m>(
         &self,
         file: &Path,
@@ -123,7 +138,7 @@ impl LaunchOptions {
     ) -> Result<(&'m KernelCode, Option<Vec<Parameter>>), Failure> {
         let kernel = choose(module, self.kernel.as_deref(), &file.display().to_string());
         let kernel = kernel.map_err(Failure::input)?;
-        Ok((kernel, known(file, kernel)))
+        Ok((kernel, self.known(file, kernel, &self.arguments)))
     }
 
     /// A launch within a limit.
