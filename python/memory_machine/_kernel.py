@@ -154,7 +154,8 @@ class Kernel:
             "shared": whole("shared", shared or self._shared, 0, 227 << 10),
             "constants": [
                 (name, _native_argument(f"constants: {name}", it))
-                for name, it in (constants or {}).items()
+                for own, value in (constants or {}).items()
+                for name, it in _parts(own, value)
             ],
             "seed": whole("seed", seed, 0, 2**64 - 1),
             "sample": optional("sample", sample, 1, 2**48),

@@ -7,14 +7,14 @@ use std::sync::Arc;
 use memory_machine::case::replay::ReplayReport;
 use memory_machine::gpu::toolchain::{CompileOptions, assemble_text, compile, machine_code};
 use memory_machine::kernel::{
-    Argument, ArgumentSource, ArrayBytes, Element, Execution, GivenValue, KernelReport,
-    MOST_INSTRUCTIONS, Parameter, ParameterType, Plan, Prepared, Shape, SourceTable, choose,
-    disassembly_text, known_parameters, machine_trace, page, source_text, typed_parameters,
+    Argument, ArgumentSource, ArrayBytes, DeclaredTypes, Element, Execution, GivenValue,
+    KernelReport, MOST_INSTRUCTIONS, Parameter, ParameterType, Plan, Prepared, Shape, SourceTable,
+    choose, disassembly_text, known_parameters, machine_trace, page, source_text,
 };
 use memory_machine::models::Model;
 use memory_machine::predict::{KernelLaunch, KernelPrediction};
 use memory_machine::run::{LimitAmount, WorkLimit};
-use memory_machine::sass::{self, KernelCode, Module};
+use memory_machine::sass::{self, KernelCode, Module, Variable};
 use numpy::{PyArray1, PyReadonlyArray1};
 use pyo3::prelude::*;
 use pyo3::pybacked::PyBackedBytes;
@@ -52,7 +52,7 @@ impl Code {
 #[pyclass(frozen, module = "memory_machine._native")]
 pub struct Kernel {
     code: Code,
-    known: Option<Vec<Parameter>>,
+    types: DeclaredTypes,
 }
 
 /// For the compiler.
@@ -145,6 +145,7 @@ impl LaunchSetting<'_> {
             sample: self.sample,
             limit: limit.operations.unwrap_or(MOST_INSTRUCTIONS),
             checks: !self.unchecked,
+            constant_types: vec![],
             traces: false,
         };
         Ok((plan, limit))
@@ -185,11 +186,16 @@ impl Kernel {
         let source = is_source.then_some(name.as_str());
         let known = known_parameters(source, own.kernel(), |it| own.text(it));
         let for_types = CompileOptions { is_for_types: true, ..options };
-        let known = interruptible(py, |_| {
+        let untyped = |it: &Variable| Argument {
+            name: it.name.clone(),
+            source: ArgumentSource::Numbers(None, vec![]),
+        };
+        let constants: Vec<Argument> = own.module.named_constants().iter().map(untyped).collect();
+        let types = interruptible(py, |_| {
             let debug = std::iter::once_with(|| code(&for_types).ok()).flatten();
-            Ok(typed_parameters(known, own.kernel(), &[], debug))
+            Ok(DeclaredTypes::new(known, own.kernel(), (&[], &constants), debug))
         })?;
-        Ok(Self { code: own, known })
+        Ok(Self { code: own, types })
     }
 
     /// As the compiler calls it.
@@ -217,7 +223,8 @@ impl Kernel {
 
     fn launch(&self, py: Python<'_>, setting: LaunchSetting<'_>) -> PyResult<KernelRun> {
         let (mut plan, limit) = setting.plan()?;
-        let (code, known) = (self.code.clone(), self.known.as_deref());
+        let (code, known) = (self.code.clone(), self.types.parameters.as_deref());
+        plan.constant_types.clone_from(&self.types.constants);
         interruptible(py, move |stop| {
             let before = Prepared::new(&code.module, code.kernel(), known, &plan);
             let before = before.map_err(error)?;
@@ -243,7 +250,7 @@ fn known_type(of: ParameterType, bytes: usize) -> KnownType {
 
 impl Kernel {
     fn signature(&self) -> (String, Vec<Parameter>) {
-        let signature = Prepared::signature(self.code.kernel(), self.known.as_deref());
+        let signature = Prepared::signature(self.code.kernel(), self.types.parameters.as_deref());
         (signature.name, signature.parameters.unwrap_or_default())
     }
 }

@@ -41,7 +41,7 @@ __global__ void link(Node *nodes, int n) { nodes[threadIdx.x] = { 2.0f, threadId
 __global__ void walk(List list) { for (Node *it = list.first; it; it = it->next) *list.sum += it->value; }
 struct Pair { float *from, *to; int n; };
 __global__ void shift(Pair p) { if (threadIdx.x < p.n) p.to[threadIdx.x] = p.from[threadIdx.x + 1]; }
-__global__ void race(Pair p) { p.to[threadIdx.x / 2] = threadIdx.x; }
+__global__ void race(Pair p) { p.to[threadIdx.x % p.n] = threadIdx.x; }
 ";
 
 /// Commands in a folder with the source: what they are answered with, and what files then hold.
@@ -118,8 +118,12 @@ fn what_structures_point_to_is_checked() {
     let unwritten = pair.replace("from=ones:[32]", "from=unwritten:[33]");
     let (code, said) = it.run(&format!("--kernel shift {unwritten}"));
     assert!(code == 1 && said.contains("never written: byte 4 of `p.from`"), "{said}");
-    let (code, said) = it.run(&format!("--kernel race {pair}"));
-    assert!(code == 1 && said.contains("races with another thread of its warp"), "{said}");
+    let (code, said) =
+        it.run(&format!("--kernel race --block 64 {}", &pair["--block 32 ".len()..]));
+    assert!(
+        code == 1 && said.contains("races with another warp") && said.contains("`p.to`"),
+        "{said}"
+    );
     let explained = umm(it.at(), &format!("explain s.cu --kernel race {pair} -w 8 -l 2 --steps 1"));
     let explained = String::from_utf8_lossy(&explained.stdout).into_owned();
     assert!(explained.contains("p.to[0]"), "{explained}");
@@ -163,7 +167,7 @@ fn what_structures_lack_is_named_with_its_remedy() {
         (format!("{pair} --arg p@20=random:f32[4]"), "`p` has 24 bytes"),
         (format!("{pair} --arg p@8=1"), "say its type"),
         (format!("{pair} --arg p.n.x=1"), "no such member"),
-        ("--kernel link --arg n.x=1".to_owned(), "`n` is no structure"),
+        ("--kernel link --arg nodes=zeros:u8[64] --arg n.x=1".to_owned(), "`n` is no structure"),
         (
             "--kernel walk --arg list.sum=zeros:[1] --arg list.first=random:f32[8]".to_owned(),
             "points to what holds pointers itself",
@@ -175,6 +179,38 @@ fn what_structures_lack_is_named_with_its_remedy() {
     }
 }
 
+#[test]
+#[ignore = "needs NVRTC"]
+fn constants_have_types_and_members() {
+    let source = "__constant__ float c[4];\nstruct P { int n; float s; const double *x; };\n\
+        namespace of { __constant__ P p; }\n\
+        extern \"C\" __global__ void f(float *out) {\n\
+        int i = threadIdx.x; out[i] = c[i] * of::p.s + of::p.n + of::p.x[i];\n}\n";
+    let at = folder(&[("c.cu", source)]);
+    let run = |words: &str| {
+        let done = umm(at.path(), &format!("kernel c.cu --block 4 --arg out=zeros:[4] {words}"));
+        let said = [done.stdout, done.stderr].concat();
+        (done.status.code().unwrap(), String::from_utf8_lossy(&said).into_owned())
+    };
+    let members = "--constant p.n=10 --constant p.s=0.5";
+    let (code, said) =
+        run(&format!("--constant c=1,2,3 {members} --constant p.x=ones:[4] --output out=out.csv"));
+    assert_eq!(code, 0, "{said}");
+    let written = std::fs::read_to_string(at.path().join("out.csv")).unwrap();
+    assert_eq!(written.trim(), "11.5,12,12.5,11");
+    let (code, said) = run(&format!("{members} --constant p.x=ones:[3]"));
+    assert!(code == 1 && said.contains("beyond the end of `p.x`"), "{said}");
+    for (words, why) in [
+        ("--constant p.z=1", "no such member; it has n, s, x"),
+        ("--constant c[4]=1", "no such member"),
+        ("--constant c=1,2,3,4,5", "is 20 bytes, and there are 16"),
+        ("--constant d=1", "no such `__constant__`"),
+    ] {
+        let (code, said) = run(words);
+        assert!(code == 2 && said.contains(why), "{words}: {said}");
+    }
+}
+
 /// Machine code says nothing of structures: their parts are given by their places.
 #[test]
 #[ignore = "needs NVRTC"]
@@ -183,21 +219,23 @@ fn parts_lie_where_they_are_said_to() {
     let path = it.at().join("s.cu");
     let code = memory_machine::gpu::toolchain::machine_code(&path, &Default::default()).unwrap();
     std::fs::write(it.at().join("s.cubin"), code).unwrap();
+    // Its lines name the source, which would say it.
+    std::fs::remove_file(path).unwrap();
     let run = |words: &str| {
         let done = umm(it.at(), &format!("kernel s.cubin --kernel race --block 2 {words}"));
         let said = [done.stdout, done.stderr].concat();
         (done.status.code().unwrap(), String::from_utf8_lossy(&said).into_owned())
     };
-    let of = "--arg p@8=zeros:f32[4]";
+    let of = "--arg 0@8=zeros:f32[4]";
     let (code, said) =
-        run(&format!("{of} --arg p@0=i64:0 --arg p@16=i32:4 --output p@8=to.csv --unchecked"));
+        run(&format!("{of} --arg 0@0=i64:0 --arg 0@16=i32:4 --output 0@8=to.csv --unchecked"));
     assert_eq!(code, 0, "{said}");
-    assert_eq!(it.text("to.csv").trim(), "1,0,0,0");
-    let (code, said) = run(&format!("{of} --arg p@16=i32:4"));
+    assert_eq!(it.text("to.csv").trim(), "0,1,0,0");
+    let (code, said) = run(&format!("{of} --arg 0@16=i32:4"));
     assert!(
-        code == 2 && said.contains("parameter `p`, bytes 0 to 7, of `race` is not given"),
+        code == 2 && said.contains("parameter 0, bytes 0 to 7, of `race` is not given"),
         "{said}"
     );
-    let (code, said) = run(&format!("{of} --arg p.n=4"));
-    assert!(code == 2 && said.contains("nothing says what `p` consists of"), "{said}");
+    let (code, said) = run(&format!("{of} --arg 0.n=4"));
+    assert!(code == 2 && said.contains("nothing says what 0 consists of"), "{said}");
 }

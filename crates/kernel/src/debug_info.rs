@@ -23,6 +23,16 @@ const POINTER_BYTES: usize = 8;
 /// A kernel's parameters, by their place, as machine code with debug information (`-G`) says them; none, if
 /// it says nothing of this kernel.
 pub(super) fn debug_parameters(cubin: &[u8], kernel: &str) -> Option<Vec<Parameter>> {
+    find(cubin, |types| types.parameters(kernel))
+}
+
+/// The same of a variable, such as a `__constant__`.
+pub(super) fn debug_variable(cubin: &[u8], name: &str) -> Option<Parameter> {
+    find(cubin, |types| types.entry(gimli::DW_TAG_variable, name).map(|it| types.parameter(&it)))
+}
+
+/// What one of the units says.
+fn find<T>(cubin: &[u8], mut of: impl FnMut(&Types<'_, '_>) -> Option<T>) -> Option<T> {
     let file = ElfFile::<FileHeader64<object::LittleEndian>>::parse(cubin).ok()?;
     let section = |id: gimli::SectionId| -> Result<Bytes<'_>, gimli::Error> {
         let data = file.section_by_name(id.name()).and_then(|it| it.data().ok());
@@ -32,8 +42,7 @@ pub(super) fn debug_parameters(cubin: &[u8], kernel: &str) -> Option<Vec<Paramet
     let mut units = dwarf.units();
     while let Ok(Some(header)) = units.next() {
         let unit = dwarf.unit(header).ok()?;
-        let types = Types { dwarf: &dwarf, unit: &unit, steps: Cell::new(0) };
-        if let Some(found) = types.parameters(kernel) {
+        if let Some(found) = of(&Types { dwarf: &dwarf, unit: &unit, steps: Cell::new(0) }) {
             return Some(found);
         }
     }
@@ -79,14 +88,23 @@ const WHOLE: Place = Place { path: String::new(), offset: 0, depth: 0, is_target
 
 impl<'d> Types<'_, 'd> {
     fn parameters(&self, kernel: &str) -> Option<Vec<Parameter>> {
+        let entry = self.entry(gimli::DW_TAG_subprogram, kernel)?;
+        let all = self.children(entry.offset())?.into_iter();
+        let own = all.filter(|it| it.tag() == gimli::DW_TAG_formal_parameter);
+        Some(own.map(|it| self.parameter(&it)).collect())
+    }
+
+    /// What has a name, by the source or by the linker.
+    fn entry(&self, tag: gimli::DwTag, name: &str) -> Option<Entry<'d>> {
         let names = [gimli::DW_AT_linkage_name, gimli::DW_AT_MIPS_linkage_name, gimli::DW_AT_name];
         let mut entries = self.unit.entries();
         while let Some(entry) = entries.next_dfs().ok()? {
-            let is_it = |name: gimli::DwAt| self.text(entry, name).is_some_and(|it| it == kernel);
-            if entry.tag() == gimli::DW_TAG_subprogram && names.into_iter().any(is_it) {
-                let all = self.children(entry.offset())?.into_iter();
-                let own = all.filter(|it| it.tag() == gimli::DW_TAG_formal_parameter);
-                return Some(own.map(|it| self.parameter(&it)).collect());
+            let is_it = |of: gimli::DwAt| {
+                let own = self.text(entry, of);
+                own.is_some_and(|it| it == name || memory_machine_sass::is_named(&it, name))
+            };
+            if entry.tag() == tag && names.into_iter().any(is_it) {
+                return Some(entry.clone());
             }
         }
         None

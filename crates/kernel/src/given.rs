@@ -86,10 +86,10 @@ pub(super) fn arguments(
 }
 
 /// What a part is given, and its bytes.
-type GivenBytes = (GivenValue, Vec<u8>);
+pub(super) type GivenBytes = (GivenValue, Vec<u8>);
 
 impl Device<'_> {
-    fn give(
+    pub(super) fn give(
         &mut self,
         part: &Part<'_>,
         source: &ArgumentSource,
@@ -199,14 +199,17 @@ fn of_size(part: &Part<'_>, bytes: Vec<u8>) -> Result<GivenBytes, String> {
     }
 }
 
+/// The bits of a number.
+pub(super) fn parse(of: Element, text: &str) -> Result<u64, String> {
+    of.parse(text).map_err(|why| format!("`{text}` {why}"))
+}
+
 /// Numbers of one type, or of a structure's members each of its own.
 fn numbers(
     part: &Part<'_>,
     stated: Option<Element>,
     texts: &[String],
 ) -> Result<GivenBytes, String> {
-    let parse =
-        |of: Element, text: &String| of.parse(text).map_err(|why| format!("`{text}` {why}"));
     if stated.is_none() && !part.members.is_empty() {
         if part.members.len() != texts.len() {
             let (has, given) = (part.members.len(), texts.len());

@@ -11,6 +11,7 @@ mod accelsim;
 mod argument;
 mod cause;
 mod choice;
+mod constants;
 mod counts;
 mod debug_info;
 mod disassembly;
@@ -36,7 +37,7 @@ pub mod trace_file;
 
 pub use self::argument::{Argument, ArgumentSource, ArrayBytes, Filling};
 pub use self::cause::Cause;
-pub use self::choice::{choose, files_of_lines, known_parameters, source_text, typed_parameters};
+pub use self::choice::{DeclaredTypes, choose, files_of_lines, known_parameters, source_text};
 pub use self::counts::InstructionCounts;
 pub use self::disassembly::{DisassemblyRow, disassembly, disassembly_text};
 pub use self::element::Element;

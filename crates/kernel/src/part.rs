@@ -34,6 +34,11 @@ pub(super) fn behind<'a>(text: &'a str, name: &str) -> Option<&'a str> {
     text.strip_prefix(name).filter(|it| it.is_empty() || it.starts_with(['.', '[', '@']))
 }
 
+/// A name, and what follows it.
+pub(super) fn split_name(text: &str) -> (&str, &str) {
+    text.split_at(text.find(['.', '[', '@']).unwrap_or(text.len()))
+}
+
 /// A name as messages have it.
 pub(super) fn called(name: &str) -> String {
     let is_place = name.bytes().all(|it| it.is_ascii_digit());

@@ -5,6 +5,7 @@ use thiserror::Error;
 use super::argument::Argument;
 use super::element::Element;
 use super::shape::Shape;
+use super::signature::Parameter;
 use memory_machine_sass::launch::{Fault, Launch};
 
 /// Warp instructions of a launch, at most, where nobody says another number.
@@ -23,6 +24,8 @@ pub struct Plan {
     pub arguments: Vec<Argument>,
     /// Constants of the module.
     pub constants: Vec<Argument>,
+    /// What is known of their types.
+    pub constant_types: Vec<Parameter>,
     /// Of random numbers.
     pub seed: u64,
     /// Blocks that are executed, spread evenly; all where there is none.

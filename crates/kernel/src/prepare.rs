@@ -1,6 +1,7 @@
 //! A launch with its arguments, before it is executed.
 
-use super::argument::{Argument, ArgumentSource, ArrayBytes};
+use super::argument::{ArgumentSource, ArrayBytes};
+use super::constants::set_constants;
 use super::element::Element;
 use super::given::{Device, NamedArrays, TOO_MANY, arguments};
 use super::plan::{Given, KernelError, Plan};
@@ -56,7 +57,7 @@ impl Prepared {
         let Carried { mut memory, image, arrays } = before;
         let mut device =
             Device { memory: &mut memory, textures: vec![], arrays: &arrays, seed: plan.seed };
-        let (all, parameters) =
+        let (mut all, parameters) =
             arguments(kernel, &signature, &plan.arguments, &mut device).map_err(given)?;
         let textures = device.textures;
         let too_many =
@@ -65,12 +66,11 @@ impl Prepared {
             Some(image) => image,
             None => Image::load(module, &mut memory).ok_or_else(too_many)?,
         };
+        let mut device = Device { memory: &mut memory, textures, arrays: &arrays, seed: plan.seed };
+        all.extend(set_constants(module, &mut image, plan, &mut device).map_err(given)?);
         // Handles count from 1: only a launch alone has textures.
-        for it in textures {
+        for it in device.textures {
             image.add_texture(it);
-        }
-        for it in &plan.constants {
-            set_constant(module, &mut image, it, plan.seed).map_err(given)?;
         }
         let blocks: u64 = plan.grid.0.iter().map(|it| u64::from(*it)).product();
         let every = plan.sample.map_or(1, |it| blocks.div_ceil(it.max(1)).max(1));
@@ -162,34 +162,4 @@ fn check_shape(kernel: &KernelCode, plan: &Plan) -> Result<(), String> {
         ));
     }
     Ok(())
-}
-
-fn set_constant(
-    module: &Module,
-    image: &mut Image,
-    it: &Argument,
-    seed: u64,
-) -> Result<(), String> {
-    let fail = |why: String| format!("--constant {}: {why}", it.name);
-    let found = module.constant(&it.name).ok_or_else(|| {
-        let known: Vec<&str> = module.named_constants().iter().map(|it| &*it.name).collect();
-        fail(match known.is_empty() {
-            true => "there is no `__constant__`".to_owned(),
-            false => format!("there is no such `__constant__`; there are {}", known.join(", ")),
-        })
-    })?;
-    let bytes = match &it.source {
-        ArgumentSource::Numbers(of, texts) => {
-            let of = of.ok_or_else(|| fail("say its type, as in f32:1,2,3".to_owned()))?;
-            let bits: Result<Vec<u64>, String> = texts.iter().map(|it| of.parse(it)).collect();
-            let bits = bits.map_err(fail)?;
-            bits.iter().flat_map(|it| it.to_le_bytes().into_iter().take(of.bytes())).collect()
-        }
-        ArgumentSource::Bytes(bytes) => bytes.clone(),
-        source => ArrayBytes::of(source, None, seed).map_err(fail)?.bytes,
-    };
-    match image.set_constant(module, &it.name, &bytes) {
-        true => Ok(()),
-        false => Err(fail(format!("is {} bytes, and there are {}", bytes.len(), found.bytes))),
-    }
 }

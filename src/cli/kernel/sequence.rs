@@ -90,7 +90,7 @@ impl Kernel {
             let fail = |why: String| wrong(format!("launch {}: {why}", number + 1));
             let kernel = choose(&module, it.kernel.as_deref(), &name).map_err(Failure::input)?;
             let plan = it.plan(self).map_err(fail)?;
-            let known = self.launch.known(&file, kernel, &plan.arguments);
+            let known = self.launch.types(&file, kernel, &plan.arguments).parameters;
             for time in 0..it.times {
                 let arrays = carried.arrays.clone();
                 let prepared = Prepared::after(carried, &module, kernel, known.as_deref(), &plan)

@@ -9,8 +9,8 @@ use super::progress::spin;
 use crate::gpu::toolchain::{CompileOptions, machine_code};
 use crate::host::files::ends;
 use crate::kernel::{
-    Argument, KernelError, MOST_INSTRUCTIONS, Parameter, Plan, Shape, choose, files_of_lines,
-    known_parameters, source_text, typed_parameters,
+    Argument, DeclaredTypes, KernelError, MOST_INSTRUCTIONS, Plan, Shape, choose, files_of_lines,
+    known_parameters, source_text,
 };
 use crate::run::WorkLimit;
 use crate::sass::{self, KernelCode, Module};
@@ -114,31 +114,31 @@ impl LaunchOptions {
         }
     }
 
-    /// What is known of the parameters of a kernel that is given these arguments.
-    pub(in crate::cli) fn known(
+    /// What is known of the types of a kernel's parameters that are given this, and of constants.
+    pub(in crate::cli) fn types(
         &self,
         file: &Path,
         kernel: &KernelCode,
         arguments: &[Argument],
-    ) -> Option<Vec<Parameter>> {
+    ) -> DeclaredTypes {
         let own = is_source(file).then(|| file.to_string_lossy());
         let known = known_parameters(own.as_deref(), kernel, source_text);
         let options = self.compile_options(true);
         let sources = files_of_lines(kernel).into_iter().map(Path::new).filter(|it| is_source(it));
         let files = [file].into_iter().chain(sources.filter(|it| *it != file));
         let debug = files.filter_map(|it| spin("compiling", || machine_code(it, &options)).ok());
-        typed_parameters(known, kernel, arguments, debug)
+        DeclaredTypes::new(known, kernel, (arguments, &self.constants), debug)
     }
 
-    /// The kernel that is launched, and what is known of its parameters.
+    /// The kernel that is launched, and what is known of the types of what it is given.
     pub(in crate::cli) fn kernel<'m>(
         &self,
         file: &Path,
         module: &'m Module,
-    ) -> Result<(&'m KernelCode, Option<Vec<Parameter>>), Failure> {
+    ) -> Result<(&'m KernelCode, DeclaredTypes), Failure> {
         let kernel = choose(module, self.kernel.as_deref(), &file.display().to_string());
         let kernel = kernel.map_err(Failure::input)?;
-        Ok((kernel, self.known(file, kernel, &self.arguments)))
+        Ok((kernel, self.types(file, kernel, &self.arguments)))
     }
 
     /// A launch within a limit.
@@ -149,6 +149,7 @@ impl LaunchOptions {
             shared_bytes: self.shared.unwrap_or(0),
             arguments: self.arguments.clone(),
             constants: self.constants.clone(),
+            constant_types: vec![],
             seed,
             sample: None,
             limit: limit.operations.unwrap_or(MOST_INSTRUCTIONS),

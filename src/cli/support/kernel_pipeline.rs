@@ -108,9 +108,11 @@ impl LaunchOptions {
         show: impl FnOnce(&KernelPipeline<'_>) -> Result<(), Failure>,
     ) -> Result<(), Failure> {
         let module = self.module(file)?;
-        let (kernel, known) = self.kernel(file, &module)?;
-        let plan = Plan { checks: false, traces: true, ..self.plan(seed, limit) };
-        let prepared = Prepared::new(&module, kernel, known.as_deref(), &plan).map_err(failed)?;
+        let (kernel, types) = self.kernel(file, &module)?;
+        let (plan, constant_types) = (self.plan(seed, limit), types.constants);
+        let plan = Plan { checks: false, traces: true, constant_types, ..plan };
+        let prepared = Prepared::new(&module, kernel, types.parameters.as_deref(), &plan);
+        let prepared = prepared.map_err(failed)?;
         let execution = spin("executing", || prepared.execute(&module, kernel, &plan));
         let execution = execution.map_err(failed)?;
         show(&KernelPipeline::new(kernel, &execution, machine)?)
