@@ -144,6 +144,10 @@ impl<'d> Types<'_, 'd> {
                     None => self.structure(of, place, all)?,
                 }
             }
+            // What a pointer points to are such elements, however many.
+            gimli::DW_TAG_array_type if place.is_target => {
+                self.members(self.of(&entry)?, &place.part(String::new(), 0), all)?;
+            }
             gimli::DW_TAG_array_type => {
                 let (element, stride) =
                     (self.of(&entry)?, self.bytes(self.of(&entry)?, place.depth)?);

@@ -308,8 +308,9 @@ impl Reader<'_> {
             b'A' => {
                 self.digits()?;
                 self.takes("_");
+                // It stands behind a pointer, to which its elements are all there is.
                 let of = self.of_type()?;
-                Some(self.remember(Type::Pointer(Box::new(of))))
+                Some(self.remember(of))
             }
             _ => None,
         }
@@ -344,6 +345,8 @@ mod tests {
             )
         );
         assert_eq!(of("_Z4copyPK6float4PS_").1, [Array(Some(single)), Array(Some(single))]);
+        let double = Array(Some(Element::Float(8)));
+        assert_eq!(of("_Z1fPA400_A400_dS1_i").1, [double, double, Number(word)]);
         assert_eq!(of("_ZN2ns4kernE7optionsmPyb").0, "kern");
         assert_eq!(of("_ZN2ns4kernE7optionsmPyb").1[0], Other);
         assert_eq!(of("_Z5emptyv").1, []);
