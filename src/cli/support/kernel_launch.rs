@@ -27,10 +27,10 @@ pub(in crate::cli) struct LaunchOptions {
     /// Threads of a block [default: 32]
     #[arg(long, value_name = "XxYxZ")]
     pub(in crate::cli) block: Option<Shape>,
-    /// A parameter, by its name or its place from 0 on: a number; random, zeros, ones, count or
-    /// unwritten with a type and extents, as in random:f32[64x64]; a file .csv or .npy; numbers of a
-    /// structure, as in i32:1,2,3; an array behind texture,linear,wrap,normalized: or surface:;
-    /// repeatable
+    /// A parameter, by its name or its place from 0 on, or a member of a structure, as in m.width=32: a
+    /// number; random, zeros, ones, count or unwritten with a type and extents, as in random:f32[64x64]; a
+    /// file .csv or .npy; numbers of a structure, as in 1,2,3; an array behind
+    /// texture,linear,wrap,normalized: or surface:; repeatable
     #[arg(long = "arg", value_name = "NAME=VALUE")]
     pub(in crate::cli) arguments: Vec<Argument>,
     /// A `__constant__` of the source, likewise; repeatable
