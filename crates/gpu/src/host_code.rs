@@ -96,7 +96,9 @@ pub(super) fn without_host_code(
         let (item, plain) = (&source[at..end], blank[at..end].trim());
         // Its first line may be the last one of what stands before.
         let last = line + item.matches('\n').count();
-        let lines = last - blank[at..end].trim_start().matches('\n').count()..last + 1;
+        // A line of the preprocessor ends with itself.
+        let ends = last + usize::from(!plain.starts_with('#') || !item.ends_with('\n'));
+        let lines = last - blank[at..end].trim_start().matches('\n').count()..ends;
         let has_error = lines_with_errors.range(lines.clone()).next().is_some();
         if is_kept(plain, words) {
             let errors = lines_with_errors.range(lines).map(|it| it - line).collect();
