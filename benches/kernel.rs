@@ -49,6 +49,7 @@ fn kernels(criterion: &mut Criterion) {
             shared_bytes: 0,
             arguments: arguments.iter().map(|it| it.parse().expect("an argument")).collect(),
             constants: vec![],
+            constant_types: vec![],
             seed: 0,
             sample: None,
             limit: 1 << 40,

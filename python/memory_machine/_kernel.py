@@ -11,7 +11,7 @@ from typing import Any
 import numpy as np
 
 from . import _native
-from ._kernel_run import KernelRun
+from ._kernel_run import KernelRun, place_of
 from ._native import Error
 from ._numbers import optional, whole
 
@@ -57,7 +57,8 @@ class Kernel:
     name, mangled : str
         As the source and as the compiler call it.
     parameters : list of dict
-        Of each parameter `name` and `type` (`None` where nobody says them), `array`, `bytes`.
+        Of each parameter `name` and `type` (`None` where nobody says them), `array`, `bytes`,
+        and of a structure its `members`.
     block : int or None
         Threads of a block, if the code says them.
 
@@ -85,9 +86,16 @@ class Kernel:
 
     @property
     def parameters(self) -> list[dict[str, Any]]:
-        """Of each parameter `name` and `type` (`None` where nobody says them), `array`, `bytes`."""
-        keys = ("name", "type", "array", "bytes")
-        all: list[dict[str, Any]] = [dict(zip(keys, it)) for it in self._native.parameters]
+        """Of each parameter `name` and `type` (`None` where nobody says them), `array`, `bytes`; of a
+        structure `members`, likewise."""
+
+        def said(name: str | None, known: _native.KnownType) -> dict[str, Any]:
+            return {"name": name, **dict(zip(("type", "array", "bytes"), known))}
+
+        all = [
+            {**said(name, known), "members": [said(*it) for it in members]}
+            for name, known, members in self._native.parameters
+        ]
         return all[: len(all) - self._hidden]
 
     def __getitem__(self, launch: Any) -> Launch:
@@ -113,7 +121,9 @@ class Kernel:
         ----------
         args : sequence, or dict by name or place
             Numbers; arrays, contiguous and of the type that the kernel declares; arrays as
-            `Texture` or `Surface`; `bytes` of a structure; `None` for a null pointer; or texts such as ``"random:f32[1000]"`` and files.
+            `Texture` or `Surface`; of a structure a dict of its members (whose values are such, too), a
+            tuple of its numbers, or `bytes`; `None` for a null pointer; or texts such as
+            ``"random:f32[1000]"`` and files.
         grid, block : int, or up to three of them
             Blocks, and threads of each (32 if left out).
         shared : int
@@ -134,10 +144,9 @@ class Kernel:
             array, failed assertions, what is not modelled. Arrays are then as before.
         """
         known = self._native.parameters
-        given = _by_name(args, known)
+        given = [part for it in _by_name(args, known) for part in _parts(*it)]
         given += [(str(len(known) - 1 - it), None) for it in range(self._hidden)]
-        numbers = [(at, it[0]) for at, it in enumerate(known) if it[1] and not it[2]]
-        typed = {name for at, own in numbers for name in (str(at), own)}
+        typed = _typed(known)
         setting = {
             "arguments": [(name, _native_argument(name, it, name in typed)) for name, it in given],
             "grid": _shape("grid", grid),
@@ -145,7 +154,8 @@ class Kernel:
             "shared": whole("shared", shared or self._shared, 0, 227 << 10),
             "constants": [
                 (name, _native_argument(f"constants: {name}", it))
-                for name, it in (constants or {}).items()
+                for own, value in (constants or {}).items()
+                for name, it in _parts(own, value)
             ],
             "seed": whole("seed", seed, 0, 2**64 - 1),
             "sample": optional("sample", sample, 1, 2**48),
@@ -153,17 +163,16 @@ class Kernel:
             "unchecked": bool(unchecked),
         }
         native = self._native.launch(setting)
-        places = {name: at for at, (name, *_) in enumerate(known) if name}
+        places = {name: str(at) for at, (name, *_) in enumerate(known) if name}
         arrays = {}
         for name, it in given:
-            at = places[name] if name in places else int(name)
             array = it.array if isinstance(it, Texture) else it
             if isinstance(array, np.ndarray):
-                arrays[str(at)] = array
+                arrays[place_of(name, places)] = array
                 # What is written through a surface is no access to an array.
-                if native.is_written(at) or isinstance(it, Surface):
-                    _write(native, at, name, array)
-        return KernelRun(native, arrays, {name: str(at) for name, at in places.items()})
+                if native.is_written(name) or isinstance(it, Surface):
+                    _write(native, name, array)
+        return KernelRun(native, arrays, places)
 
     def __repr__(self) -> str:
         said = [f"{it['name'] or place}" for place, it in enumerate(self.parameters)]
@@ -214,6 +223,24 @@ def _by_name(args: Any, known: Sequence[tuple[Any, ...]]) -> list[tuple[str, Giv
     return [(str(at), it) for at, it in enumerate(args)]
 
 
+def _parts(name: str, value: Given) -> list[tuple[str, Given]]:
+    """A parameter, or the members of a structure that it is given."""
+    if not isinstance(value, Mapping):
+        return [(name, value)]
+    dot = {key: "" if key.startswith(("[", "@")) else "." for key in map(str, value)}
+    return [part for key, it in value.items() for part in _parts(f"{name}{dot[str(key)]}{key}", it)]
+
+
+def _typed(known: Sequence[tuple[Any, ...]]) -> set[str]:
+    """Names of numbers of which the type is known."""
+    names = set()
+    for at, (own, of, members) in enumerate(known):
+        for path, (element, is_array, _) in [("", of), *((f".{path}", of) for path, of in members)]:
+            if element and not is_array:
+                names |= {f"{it}{path}" for it in (at, own)}
+    return names
+
+
 #: Of numpy's types what the library calls them.
 _ELEMENTS = {
     "bool": "bool", "int8": "i8", "uint8": "u8", "int16": "i16", "uint16": "u16", "int32": "i32",
@@ -254,6 +281,8 @@ def _native_argument(name: str, value: Given, is_typed: bool = False) -> Any:
         return (None if is_typed else of, text)
     if isinstance(value, (int, float)):
         return (None, repr(value))
+    if isinstance(value, tuple) and value and all(isinstance(it, (int, float, np.generic)) for it in value):
+        return (None, ",".join(_native_argument(name, it, True)[1] for it in value))
     if isinstance(value, np.ndarray):
         if not (value.flags.c_contiguous or value.flags.f_contiguous):
             raise Error(
@@ -273,13 +302,13 @@ def _flat(array: np.ndarray) -> np.ndarray:
     return flat.view(np.uint8) if array.size else np.empty(0, np.uint8)
 
 
-def _write(native: Any, at: int, name: str, array: np.ndarray) -> None:
+def _write(native: Any, name: str, array: np.ndarray) -> None:
     """Writes what a kernel wrote into the array that was given."""
     if not array.size:
         return
     if not array.flags.writeable:
         raise Error(f"the kernel writes into argument {name}, which is read-only; give a copy")
-    _flat(array)[:] = native.array(str(at))[2]
+    _flat(array)[:] = native.array(name)[2]
 
 
 def _tools() -> list[str]:

@@ -118,7 +118,7 @@ class KernelRun:
         ndarray
             Of the given array's shape and dtype, of others with their rows; bf16 as the bits (uint16).
         """
-        place = self._places.get(str(name), str(name))
+        place = place_of(str(name), self._places)
         found = self._native.array(place)
         if found is None:
             raise Error(f"parameter {name} is given no array")
@@ -195,6 +195,12 @@ class KernelRun:
         rows = [{**row, "share": f"{100 * row['share']:.1f} %"} for row in rows]
         parts = [f"<p>{html.escape(head[1:].rstrip('>'))}</p>", html_table(rows)]
         return "".join(parts + [f"<p>{html.escape(it)}</p>" for it in said])
+
+
+def place_of(name: str, places: Mapping[str, str]) -> str:
+    """A parameter, or a member of one, by its place."""
+    end = min((at for at in map(name.find, ".[@") if at > 0), default=len(name))
+    return places.get(name[:end], name[:end]) + name[end:]
 
 
 def _rows(report: Mapping[str, Any]) -> list[dict[str, Any]]:

@@ -7,14 +7,14 @@ use std::sync::Arc;
 use memory_machine::case::replay::ReplayReport;
 use memory_machine::gpu::toolchain::{CompileOptions, assemble_text, compile, machine_code};
 use memory_machine::kernel::{
-    Argument, ArgumentSource, ArrayBytes, Element, Execution, Given, KernelReport,
-    MOST_INSTRUCTIONS, Parameter, ParameterType, Plan, Prepared, Shape, SourceTable, choose,
-    disassembly_text, known_parameters, machine_trace, page, source_text,
+    Argument, ArgumentSource, ArrayBytes, DeclaredTypes, Element, Execution, GivenValue,
+    KernelReport, MOST_INSTRUCTIONS, Parameter, ParameterType, Plan, Prepared, Shape, SourceTable,
+    choose, disassembly_text, known_parameters, machine_trace, page, source_text,
 };
 use memory_machine::models::Model;
 use memory_machine::predict::{KernelLaunch, KernelPrediction};
 use memory_machine::run::{LimitAmount, WorkLimit};
-use memory_machine::sass::{self, KernelCode, Module};
+use memory_machine::sass::{self, KernelCode, Module, Variable};
 use numpy::{PyArray1, PyReadonlyArray1};
 use pyo3::prelude::*;
 use pyo3::pybacked::PyBackedBytes;
@@ -52,7 +52,7 @@ impl Code {
 #[pyclass(frozen, module = "memory_machine._native")]
 pub struct Kernel {
     code: Code,
-    known: Option<Vec<Parameter>>,
+    types: DeclaredTypes,
 }
 
 /// For the compiler.
@@ -72,7 +72,7 @@ enum GivenArgument<'py> {
     Text(String),
     /// A number's or a structure's.
     Bytes(PyBackedBytes),
-    /// A number, of a stated type or that of the signature.
+    /// A number, or several of a structure, of a stated type or that of the signature.
     Number(Option<String>, String),
     /// The type of an array, its columns, and its bytes.
     Array(String, usize, PyReadonlyArray1<'py, u8>),
@@ -98,7 +98,7 @@ impl GivenArgument<'_> {
             Self::Bytes(bytes) => ArgumentSource::Bytes(bytes.to_vec()),
             Self::Number(of, text) => {
                 let of = of.as_deref().map(element).transpose()?;
-                ArgumentSource::Numbers(of, vec![text.clone()])
+                ArgumentSource::Numbers(of, text.split(',').map(str::to_owned).collect())
             }
             Self::Array(of, columns, bytes) => array(of, *columns, bytes)?,
             Self::Texture(words, (of, columns, bytes)) => {
@@ -145,6 +145,7 @@ impl LaunchSetting<'_> {
             sample: self.sample,
             limit: limit.operations.unwrap_or(MOST_INSTRUCTIONS),
             checks: !self.unchecked,
+            constant_types: vec![],
             traces: false,
         };
         Ok((plan, limit))
@@ -164,25 +165,37 @@ impl Kernel {
         setting: CompileSetting,
     ) -> PyResult<Self> {
         let CompileSetting { defines, includes, instances, tools } = setting;
-        let options = CompileOptions { defines, includes, instances, tools };
+        let is_for_types = false;
+        let options = CompileOptions { defines, includes, instances, tools, is_for_types };
         let text = || String::from_utf8_lossy(&given).into_owned();
         let own = (kind == "cu").then(text);
-        let code = interruptible(py, |_| match kind {
-            "file" => machine_code(name.as_ref(), &options).map_err(error),
-            "cu" => compile(&text(), name.as_ref(), &options).map_err(error),
-            "ptx" => assemble_text(&text(), &options).map_err(error),
+        let code = |options: &CompileOptions| match kind {
+            "file" => machine_code(name.as_ref(), options).map_err(error),
+            "cu" => compile(&text(), name.as_ref(), options).map_err(error),
+            "ptx" => assemble_text(&text(), options).map_err(error),
             _ => Ok(given.to_vec()),
-        })?;
-        let module = sass::read(&code).map_err(|why| error(format_args!("{name}: {why}")))?;
+        };
+        let compiled = interruptible(py, |_| code(&options))?;
+        let module = sass::read(&compiled).map_err(|why| error(format_args!("{name}: {why}")))?;
         let chosen = choose(&module, kernel.as_deref(), &name).map_err(error)?;
         let is_it = |it: &KernelCode| std::ptr::eq(it, chosen);
         let number = module.kernels.iter().position(is_it).unwrap_or_default();
         let is_source = own.is_some() || name.ends_with(".cu") || name.ends_with(".cuh");
         let file = Arc::new((name.clone(), own));
-        let code = Code { module: Arc::new(module), number, file };
+        let own = Code { module: Arc::new(module), number, file };
         let source = is_source.then_some(name.as_str());
-        let known = known_parameters(source, code.kernel(), |it| code.text(it));
-        Ok(Self { code, known })
+        let known = known_parameters(source, own.kernel(), |it| own.text(it));
+        let for_types = CompileOptions { is_for_types: true, ..options };
+        let untyped = |it: &Variable| Argument {
+            name: it.name.clone(),
+            source: ArgumentSource::Numbers(None, vec![]),
+        };
+        let constants: Vec<Argument> = own.module.named_constants().iter().map(untyped).collect();
+        let types = interruptible(py, |_| {
+            let debug = std::iter::once_with(|| code(&for_types).ok()).flatten();
+            Ok(DeclaredTypes::new(known, own.kernel(), (&[], &constants), debug))
+        })?;
+        Ok(Self { code: own, types })
     }
 
     /// As the compiler calls it.
@@ -196,24 +209,22 @@ impl Kernel {
         self.signature().0
     }
 
-    /// Of each parameter the name, the type, whether it is an array, and bytes.
+    /// Of each parameter the name, the type, whether it is an array, and bytes; and the same of its members.
     #[getter]
-    fn parameters(&self) -> Vec<(Option<String>, Option<&'static str>, bool, usize)> {
+    fn parameters(&self) -> Vec<(Option<String>, KnownType, Vec<(String, KnownType)>)> {
         let sizes = self.code.kernel().parameters();
         let one = |(it, (_, bytes)): (Parameter, (usize, usize))| {
-            let (of, is_array) = match it.of {
-                ParameterType::Number(of) => (Some(of.name()), false),
-                ParameterType::Array(of) => (of.map(Element::name), true),
-                ParameterType::Other => (None, false),
-            };
-            (it.name, of, is_array, bytes)
+            let members = it.members.into_iter();
+            let members = members.map(|it| (it.path, known_type(it.of, it.bytes))).collect();
+            (it.name, known_type(it.of, bytes), members)
         };
         self.signature().1.into_iter().zip(sizes).map(one).collect()
     }
 
     fn launch(&self, py: Python<'_>, setting: LaunchSetting<'_>) -> PyResult<KernelRun> {
         let (mut plan, limit) = setting.plan()?;
-        let (code, known) = (self.code.clone(), self.known.as_deref());
+        let (code, known) = (self.code.clone(), self.types.parameters.as_deref());
+        plan.constant_types.clone_from(&self.types.constants);
         interruptible(py, move |stop| {
             let before = Prepared::new(&code.module, code.kernel(), known, &plan);
             let before = before.map_err(error)?;
@@ -225,9 +236,21 @@ impl Kernel {
     }
 }
 
+/// What is known of a parameter's type: its name, whether it is an array, and bytes.
+type KnownType = (Option<&'static str>, bool, usize);
+
+fn known_type(of: ParameterType, bytes: usize) -> KnownType {
+    match of {
+        ParameterType::Number(of) => (Some(of.name()), false, bytes),
+        ParameterType::Array(of) => (of.map(Element::name), true, bytes),
+        ParameterType::Linked => (None, true, bytes),
+        ParameterType::Other | ParameterType::VirtualTable => (None, false, bytes),
+    }
+}
+
 impl Kernel {
     fn signature(&self) -> (String, Vec<Parameter>) {
-        let signature = Prepared::signature(self.code.kernel(), self.known.as_deref());
+        let signature = Prepared::signature(self.code.kernel(), self.types.parameters.as_deref());
         (signature.name, signature.parameters.unwrap_or_default())
     }
 }
@@ -302,8 +325,7 @@ impl KernelRun {
     /// By the parameter's name or place; `None` if it is given no array.
     fn array<'py>(&self, py: Python<'py>, name: &str) -> PyResult<Option<Held<'py>>> {
         let Some(parameter) = self.execution.parameter(name) else {
-            let count = self.execution.given.len();
-            let names: Vec<String> = (0..count).map(|it| self.execution.name(it)).collect();
+            let names: Vec<&str> = self.execution.given.iter().map(|it| &*it.name).collect();
             return Err(error(format_args!(
                 "`{}` has no parameter {name}; it has {}",
                 self.execution.signature.name,
@@ -314,9 +336,10 @@ impl KernelRun {
         Ok(held.map(|(bytes, of, columns)| (of.name(), columns, PyArray1::from_slice(py, bytes))))
     }
 
-    /// Whether the kernel wrote into a parameter's array.
-    fn is_written(&self, parameter: usize) -> bool {
-        let Some(Given::Array { number, .. }) = self.execution.given.get(parameter) else {
+    /// Whether the kernel wrote into the array of a parameter, or of a member of one.
+    fn is_written(&self, name: &str) -> bool {
+        let given = self.execution.parameter(name).and_then(|it| self.execution.given.get(it));
+        let Some(GivenValue::Array { number, .. }) = given.map(|it| &it.value) else {
             return false;
         };
         self.execution.arrays.get(*number).is_some_and(|it| it[1])

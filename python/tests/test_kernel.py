@@ -231,3 +231,25 @@ def test_the_page_s_code_runs_as_it_stands(tmp_path, monkeypatch):
     exec(code[0], names)
     assert names["y"][999] == 2.5 * 999 + 1
     assert (tmp_path / "saxpy.html").read_text().startswith("<!doctype html>")
+
+
+def test_structures_are_dicts():
+    source = """struct Row { float *x; int n; };
+    struct Rows { Row rows[2]; double scale; };
+    __global__ void sum(Rows all, float3 d, float *y) {
+        for (int k = 0; k < 2; k++)
+            for (int i = 0; i < all.rows[k].n; i++) all.rows[k].x[i] = y[0] += all.scale * all.rows[k].x[i];
+        y[0] += d.z;
+    }
+    """
+    sum_ = mm.kernel(source)
+    members = sum_.parameters[0]["members"]
+    assert [it["name"] for it in members] == ["rows[0].x", "rows[0].n", "rows[1].x", "rows[1].n", "scale"]
+    assert [it["type"] for it in members] == ["f32", "i32", "f32", "i32", "f64"]
+    (a, b), y = numbers(4), np.zeros(1, np.float32)
+    rows = {"rows[0]": {"x": a, "n": 4}, "rows[1]": {"x": b, "n": np.int64(4)}, "scale": 2}
+    run = sum_[1, 1](rows, (0, 0, 0.5), y)
+    assert y[0] == 2 * 6 + 2 * 4 + 0.5 and (a == [0, 2, 6, 12]).all() and (b == [14, 16, 18, 20]).all()
+    assert (run["all.rows[1].x"] == b).all() and (run["0.rows[0].x"] == a).all()
+    with pytest.raises(mm.Error, match=r"parameter `all.scale` of `sum` is not given: --arg all.scale=2.5"):
+        sum_[1, 1]({"rows[0]": {"x": a, "n": 4}, "rows[1]": {"x": b, "n": 4}}, (0, 0, 0.5), y)

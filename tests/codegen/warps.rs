@@ -113,6 +113,7 @@ fn agree(text: &str, shape: &Shape) {
         shared_bytes: 0,
         arguments: given.iter().map(|it| it.parse().unwrap()).collect(),
         constants: vec![],
+        constant_types: vec![],
         seed: 0,
         sample: None,
         limit: 1 << 24,

@@ -133,6 +133,9 @@ fn kernels_are_launched_in_turn_predicted_and_traced() {
     let number = |at: &str| report.pointer(at).and_then(serde_json::Value::as_f64).unwrap();
     assert!((1e-7..1e-5).contains(&number("/predicted/kernel_s")));
     assert_eq!(number("/predicted/occupancy/blocks"), 1.0);
+    // Each of 128 × 128 numbers is read and written once.
+    assert_eq!(number("/predicted/moved_bytes/l1"), 8.0 * 128.0 * 128.0);
+    assert_eq!(number("/predicted/moved_bytes/l2"), 8.0 * 128.0 * 128.0);
     let lines = report["lines"].as_array().unwrap();
     let shares: f64 = lines.iter().map(|it| it["share"].as_f64().unwrap()).sum();
     assert!((shares - 1.0).abs() < 1e-9);

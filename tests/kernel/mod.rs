@@ -3,6 +3,7 @@
 mod commands;
 mod mutants;
 mod sanitizer;
+mod structures;
 
 use std::path::{Path, PathBuf};
 
@@ -30,6 +31,7 @@ fn plan(grid: &str, block: &str, arguments: &[&str]) -> Plan {
         shared_bytes: 0,
         arguments: arguments.iter().map(|it| it.parse().unwrap()).collect(),
         constants: vec![],
+        constant_types: vec![],
         seed: 0,
         sample: None,
         limit: 1 << 30,

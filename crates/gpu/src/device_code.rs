@@ -5,7 +5,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::path::{Path, PathBuf};
 
 use super::host_code::{Words, launched_instances, without_host_code};
-use super::host_headers::included;
+use super::host_headers::{included, is_host_header};
 
 /// So often a compiler is asked.
 const MOST_ROUNDS: usize = 12;
@@ -17,6 +17,8 @@ pub(super) struct DeviceCode {
     words: Words,
     /// Instances of templates that the host launches, a line each behind the first file.
     launched: Vec<Option<String>>,
+    /// What the compiler said of headers that are not there.
+    lacking: Vec<String>,
 }
 
 struct OwnFile {
@@ -35,7 +37,7 @@ impl DeviceCode {
     pub(super) fn new(source: &str, path: &Path, folders: &[PathBuf]) -> Self {
         let launched = launched_instances(source).into_iter().map(Some).collect();
         let (files, numbers, words) = (vec![], BTreeMap::new(), Words::default());
-        let mut it = Self { files, numbers, words, launched };
+        let mut it = Self { files, numbers, words, launched, lacking: vec![] };
         // Headers of CUDA stay its own.
         let is_own = |it: &&PathBuf| !it.join("cuda_runtime_api.h").exists();
         let folders: Vec<PathBuf> = folders.iter().filter(is_own).cloned().collect();
@@ -85,7 +87,7 @@ impl DeviceCode {
             let mut next = self.texts();
             if next == texts {
                 if self.launched.is_empty() {
-                    return Err(log);
+                    return Err([self.lacking, vec![log]].concat().join("\n"));
                 }
                 self.launched.clear();
                 next = self.texts();
@@ -102,9 +104,13 @@ impl DeviceCode {
             let digits = rest.get(1..).unwrap_or_default();
             let end = digits.find(|it: char| !it.is_ascii_digit()).unwrap_or(digits.len());
             if let (true, Ok(number)) = (rest.starts_with(['(', ':']), digits[..end].parse()) {
-                let line = usize::saturating_sub(number, 1);
-                file.lines_with_errors.insert(line);
-                let behind = line.checked_sub(file.lines);
+                let at = usize::saturating_sub(number, 1);
+                let is_new = file.lines_with_errors.insert(at);
+                let header = file.source.lines().nth(at).and_then(included);
+                if is_new && header.is_some_and(|it| !is_host_header(it.0)) {
+                    self.lacking.push(line.to_owned());
+                }
+                let behind = at.checked_sub(file.lines);
                 if let Some(it) = behind.and_then(|it| self.launched.get_mut(it)) {
                     *it = None;
                 }
@@ -191,6 +197,19 @@ mod tests {
         });
         let text = text.expect("compiles");
         assert!(text.ends_with("\n__device__ auto umm_launched_0 = &k<float, 4>;\n\n"), "{text}");
+        // A header that is not there may be the host's; if it is not, it is named.
+        let source = "#include <fft.h>\n__global__ void k() { right; }\n";
+        let lacks =
+            format!("{}(1): catastrophic error: cannot open source file \"fft.h\"", path.display());
+        let code = |error: &str| {
+            DeviceCode::new(source, &path, &[]).compile(|texts| match texts[0].contains("fft.h") {
+                true => Err(lacks.clone()),
+                false if error.is_empty() => Ok(()),
+                false => Err(error.to_owned()),
+            })
+        };
+        assert_eq!(code(""), Ok(()));
+        assert_eq!(code("no fft"), Err(format!("{lacks}\nno fft")));
         let source = "__global__ void k() { wrong; }\n";
         let code = DeviceCode::new(source, &path, &[]);
         let log = format!("{}(1): error: wrong", path.display());

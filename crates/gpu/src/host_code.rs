@@ -3,7 +3,7 @@
 
 use std::collections::BTreeSet;
 
-use super::host_headers::{included, is_host_header};
+use super::host_headers::included;
 
 /// Words that make a declaration one for the device, or for both.
 const OF_DEVICE: [&str; 5] =
@@ -96,7 +96,9 @@ pub(super) fn without_host_code(
         let (item, plain) = (&source[at..end], blank[at..end].trim());
         // Its first line may be the last one of what stands before.
         let last = line + item.matches('\n').count();
-        let lines = last - blank[at..end].trim_start().matches('\n').count()..last + 1;
+        // A line of the preprocessor ends with itself.
+        let ends = last + usize::from(!plain.starts_with('#') || !item.ends_with('\n'));
+        let lines = last - blank[at..end].trim_start().matches('\n').count()..ends;
         let has_error = lines_with_errors.range(lines.clone()).next().is_some();
         if is_kept(plain, words) {
             let errors = lines_with_errors.range(lines).map(|it| it - line).collect();
@@ -126,10 +128,9 @@ pub(super) fn without_host_code(
 
 /// Whether nothing of the device is lost without a declaration.
 fn may_go(item: &str, plain: &str, words: &Words) -> bool {
-    match item.lines().last().and_then(included) {
-        Some((header, _)) => is_host_header(header),
-        None => !plain.starts_with('#') && !words.is_of_device(plain),
-    }
+    // Of a header, the only error in this line is that it is not there.
+    item.lines().last().and_then(included).is_some()
+        || !plain.starts_with('#') && !words.is_of_device(plain)
 }
 
 /// The body of a structure that is the device's, too.

@@ -60,6 +60,8 @@ pub struct CompileOptions {
     pub instances: Vec<String>,
     /// Folders in which nvcc and ptxas may be, beside those that the environment names.
     pub tools: Vec<PathBuf>,
+    /// Whether the code is not to be executed, but to say what its types are.
+    pub is_for_types: bool,
 }
 
 /// The machine code of a file, for sm_90, with its lines.
@@ -182,7 +184,7 @@ fn by_nvcc(
     }
     let mut command = Command::new(nvcc);
     command.args(["-x", "cu", "-cubin", "-arch", &ARCHITECTURE.to_string()]);
-    command.args(["-lineinfo", "-std=c++17", "-w"]);
+    command.args([if options.is_for_types { "-G" } else { "-lineinfo" }, "-std=c++17", "-w"]);
     command.args(["--expt-relaxed-constexpr", "--extended-lambda"]);
     command
         .arg("-I")
@@ -202,7 +204,8 @@ fn by_nvrtc(
 ) -> Result<Vec<u8>, ToolchainError> {
     let name = path.display().to_string();
     let target = format!("--gpu-architecture={ARCHITECTURE}");
-    let mut all = vec![target, "-lineinfo".to_owned(), "--std=c++17".to_owned(), "-w".to_owned()];
+    let lines = if options.is_for_types { "--device-debug" } else { "-lineinfo" };
+    let mut all = vec![target, lines.to_owned(), "--std=c++17".to_owned(), "-w".to_owned()];
     all.push("--device-as-default-execution-space".to_owned());
     let own = path.parent().filter(|it| !it.as_os_str().is_empty()).unwrap_or(Path::new("."));
     let toolkit = toolkit_headers(&options.tools);
@@ -265,6 +268,7 @@ fn assemble(path: &Path, name: &str, options: &CompileOptions) -> Result<Vec<u8>
     let folder = folder()?;
     let to = folder.path().join("out.cubin");
     let mut command = Command::new(ptxas);
-    command.arg(format!("-arch={ARCHITECTURE}")).arg("-lineinfo").arg("-o").arg(&to).arg(path);
+    let lines = if options.is_for_types { "-g" } else { "-lineinfo" };
+    command.arg(format!("-arch={ARCHITECTURE}")).arg(lines).arg("-o").arg(&to).arg(path);
     output(command, name, &to)
 }

@@ -1,6 +1,10 @@
 //! Which kernel of a module is meant, and what is known of its parameters.
 
-use super::signature::{Parameter, Signature};
+use super::argument::Argument;
+use super::debug_info::{debug_parameters, debug_variable};
+use super::part::split_name;
+use super::prepare::Prepared;
+use super::signature::{Parameter, ParameterType, Signature};
 use super::source::parameters;
 use memory_machine_sass::{KernelCode, Module};
 
@@ -53,12 +57,68 @@ pub fn known_parameters(
     text: impl Fn(&str) -> Option<String>,
 ) -> Option<Vec<Parameter>> {
     let name = Signature::of(&kernel.name).name;
-    let mut of_lines: Vec<&str> =
-        (0..kernel.instructions()).filter_map(|it| Some(&*kernel.line(it)?.file)).collect();
-    of_lines.sort_unstable();
-    of_lines.dedup();
-    let all = own.into_iter().chain(of_lines);
+    let all = own.into_iter().chain(files_of_lines(kernel));
     all.filter_map(text).find_map(|it| parameters(&it, &name))
+}
+
+/// The files that a kernel's lines are of.
+pub fn files_of_lines(kernel: &KernelCode) -> Vec<&str> {
+    let mut all: Vec<&str> =
+        (0..kernel.instructions()).filter_map(|it| Some(&*kernel.line(it)?.file)).collect();
+    all.sort_unstable();
+    all.dedup();
+    all
+}
+
+/// What is known of the types of what a launch is given.
+#[derive(Debug, Clone, Default)]
+pub struct DeclaredTypes {
+    /// Of the kernel's parameters, by their place.
+    pub parameters: Option<Vec<Parameter>>,
+    /// Of constants, by their name.
+    pub constants: Vec<Parameter>,
+}
+
+impl DeclaredTypes {
+    /// Of a kernel that is given these arguments and constants: what is known of its parameters, and what
+    /// debug information says where they need it; `debug` gives machine code that may have some.
+    pub fn new(
+        known: Option<Vec<Parameter>>,
+        kernel: &KernelCode,
+        (arguments, constants): (&[Argument], &[Argument]),
+        debug: impl IntoIterator<Item = Vec<u8>>,
+    ) -> Self {
+        let parameters = Prepared::signature(kernel, known.as_deref()).parameters;
+        let parameters = parameters.unwrap_or_default();
+        let is_open = |(at, it): (usize, &Parameter)| {
+            let is_it = |name: &str| it.name.as_deref() == Some(name) || name == at.to_string();
+            let is_stated = |it: &Argument| is_it(&it.name) && it.source.element().is_some();
+            matches!(it.of, ParameterType::Other | ParameterType::Array(None))
+                && !arguments.iter().any(is_stated)
+        };
+        let mut is_wanted = parameters.iter().enumerate().any(is_open);
+        let untyped = constants.iter().filter(|it| it.source.element().is_none());
+        let mut names: Vec<&str> = untyped.map(|it| split_name(&it.name).0).collect();
+        let mut all = Self { parameters: known, constants: vec![] };
+        let mut debug = debug.into_iter();
+        while is_wanted || !names.is_empty() {
+            let Some(code) = debug.next() else { break };
+            if is_wanted
+                && let Some(found) = debug_parameters(&code, &kernel.name)
+                && found.len() == parameters.len()
+            {
+                (all.parameters, is_wanted) = (Some(found), false);
+            }
+            names.retain(|name| {
+                let found = debug_variable(&code, name);
+                let name = Some((*name).to_owned());
+                let is_missing = found.is_none();
+                all.constants.extend(found.map(|it| Parameter { name, ..it }));
+                is_missing
+            });
+        }
+        all
+    }
 }
 
 /// Bytes of a source file, at most.

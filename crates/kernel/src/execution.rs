@@ -4,7 +4,7 @@ use super::counts::InstructionCounts;
 use super::element::Element;
 use super::findings::{Checker, Code, Finding};
 use super::observer::{Observer, Watch};
-use super::plan::{Given, KernelError, Plan};
+use super::plan::{Given, GivenValue, KernelError, Plan};
 use super::prepare::Prepared;
 use super::signature::{Parameter, Signature};
 use super::timing::{Recorder, Recording};
@@ -16,7 +16,7 @@ use memory_machine_sass::{KernelCode, Module};
 pub struct Execution {
     /// The kernel's name and parameters.
     pub signature: Signature,
-    /// By parameter.
+    /// By parameter, and by member of a structure.
     pub given: Vec<Given>,
     /// All arrays.
     pub memory: GlobalMemory,
@@ -37,27 +37,30 @@ pub struct Execution {
 }
 
 impl Execution {
-    /// A parameter by its name or place.
+    /// What is given to a parameter, or to a member of one, by its name or place: its number.
     pub fn parameter(&self, name: &str) -> Option<usize> {
-        let parameters = self.signature.parameters.as_deref().unwrap_or_default();
-        let by_name = parameters.iter().position(|it| it.name.as_deref() == Some(name));
-        by_name.or_else(|| name.parse().ok()).filter(|it| *it < self.given.len())
+        let by_name = self.given.iter().position(|it| it.name == name);
+        by_name.or_else(|| self.given.iter().position(|it| it.place == name))
     }
 
-    /// What a parameter is called.
-    pub fn name(&self, parameter: usize) -> String {
-        let parameters = self.signature.parameters.as_deref().unwrap_or_default();
-        let name = parameters.get(parameter).and_then(|it| it.name.clone());
-        name.unwrap_or_else(|| parameter.to_string())
+    /// What it is called.
+    pub fn name(&self, given: usize) -> &str {
+        self.given.get(given).map_or("", |it| &it.name)
+    }
+
+    /// Names of all arrays.
+    pub fn array_names(&self) -> Vec<String> {
+        let is_array = |it: &&Given| matches!(it.value, GivenValue::Array { .. });
+        self.given.iter().filter(is_array).map(|it| it.name.clone()).collect()
     }
 
     /// An array after the launch: its bytes, type and columns.
-    pub fn array(&self, parameter: usize) -> Option<(&[u8], Element, usize)> {
-        match self.given.get(parameter)? {
-            Given::Array { number, element, columns } => {
-                Some((&self.memory.array(*number)?.bytes, *element, *columns))
+    pub fn array(&self, given: usize) -> Option<(&[u8], Element, usize)> {
+        match self.given.get(given)?.value {
+            GivenValue::Array { number, element, columns } => {
+                Some((&self.memory.array(number)?.bytes, element, columns))
             }
-            Given::Value(_) => None,
+            GivenValue::Value(_) => None,
         }
     }
 }

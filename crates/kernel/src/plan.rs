@@ -5,6 +5,7 @@ use thiserror::Error;
 use super::argument::Argument;
 use super::element::Element;
 use super::shape::Shape;
+use super::signature::Parameter;
 use memory_machine_sass::launch::{Fault, Launch};
 
 /// Warp instructions of a launch, at most, where nobody says another number.
@@ -23,6 +24,8 @@ pub struct Plan {
     pub arguments: Vec<Argument>,
     /// Constants of the module.
     pub constants: Vec<Argument>,
+    /// What is known of their types.
+    pub constant_types: Vec<Parameter>,
     /// Of random numbers.
     pub seed: u64,
     /// Blocks that are executed, spread evenly; all where there is none.
@@ -60,9 +63,21 @@ pub enum KernelError {
     Fault(#[from] Box<Fault>),
 }
 
-/// What a parameter is given.
+/// A part of the parameters, and what it is given.
 #[derive(Debug, Clone, PartialEq)]
-pub enum Given {
+pub struct Given {
+    /// The parameter's name, or its place if it has none; of a structure's member the way to it, too, as in
+    /// `m.elements`.
+    pub name: String,
+    /// The same with the parameter's place.
+    pub place: String,
+    /// What.
+    pub value: GivenValue,
+}
+
+/// What a parameter or a member is given.
+#[derive(Debug, Clone, PartialEq)]
+pub enum GivenValue {
     /// Bytes of a number or a structure.
     Value(Vec<u8>),
     /// An array: its number in memory, and how it is written out.

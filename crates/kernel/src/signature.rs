@@ -9,6 +9,10 @@ pub enum ParameterType {
     Number(Element),
     /// An array in global memory, of these elements if it is known.
     Array(Option<Element>),
+    /// Structures that hold pointers themselves, in global memory.
+    Linked,
+    /// The table of an object's virtual functions.
+    VirtualTable,
     /// A structure, or what is not known: bytes.
     Other,
 }
@@ -18,6 +22,33 @@ pub enum ParameterType {
 pub struct Parameter {
     /// As the source calls it, where that is known.
     pub name: Option<String>,
+    /// What it is.
+    pub of: ParameterType,
+    /// Of a structure, where that is known, the numbers and pointers that it consists of.
+    pub members: Vec<Member>,
+}
+
+impl Parameter {
+    /// A number, a pointer, or what is not known.
+    pub fn plain(name: Option<String>, of: ParameterType) -> Self {
+        Self { name, of, members: vec![] }
+    }
+
+    /// Where the last of its members ends.
+    pub(super) fn bytes(&self) -> usize {
+        self.members.iter().map(|it| it.offset.saturating_add(it.bytes)).max().unwrap_or(0)
+    }
+}
+
+/// A number or a pointer of a structure.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Member {
+    /// The way to it, as in `rows[2].elements`.
+    pub path: String,
+    /// Where it begins in the structure.
+    pub offset: usize,
+    /// Its size.
+    pub bytes: usize,
     /// What it is.
     pub of: ParameterType,
 }
@@ -46,7 +77,7 @@ impl Signature {
         while !reader.rest.is_empty() {
             match reader.of_type() {
                 Some(Type::Void) => break,
-                Some(it) => parameters.push(Parameter { name: None, of: it.parameter() }),
+                Some(it) => parameters.push(Parameter::plain(None, it.parameter())),
                 None => return Self { name, parameters: None },
             }
         }
@@ -277,8 +308,9 @@ impl Reader<'_> {
             b'A' => {
                 self.digits()?;
                 self.takes("_");
+                // It stands behind a pointer, to which its elements are all there is.
                 let of = self.of_type()?;
-                Some(self.remember(Type::Pointer(Box::new(of))))
+                Some(self.remember(of))
             }
             _ => None,
         }
@@ -313,6 +345,8 @@ mod tests {
             )
         );
         assert_eq!(of("_Z4copyPK6float4PS_").1, [Array(Some(single)), Array(Some(single))]);
+        let double = Array(Some(Element::Float(8)));
+        assert_eq!(of("_Z1fPA400_A400_dS1_i").1, [double, double, Number(word)]);
         assert_eq!(of("_ZN2ns4kernE7optionsmPyb").0, "kern");
         assert_eq!(of("_ZN2ns4kernE7optionsmPyb").1[0], Other);
         assert_eq!(of("_Z5emptyv").1, []);

@@ -88,12 +88,14 @@ fn split(text: &str) -> Vec<&str> {
 
 /// The last word of a declaration, and what the words before it say.
 fn parameter(declaration: &str) -> Parameter {
-    let head = declaration.split(['[', '=']).next().unwrap_or_default().trim_end();
+    let head = declaration.split(['[', '=']).next().unwrap_or_default();
+    // Of a pointer to an array, as in `(*x)[4]`, the name stands in brackets.
+    let head = head.trim_end_matches(|it: char| it == ')' || it.is_whitespace());
     let is_letter = |it: char| it.is_alphanumeric() || it == '_';
     let begin = head.rfind(|it| !is_letter(it)).map_or(0, |it| it + 1);
     let brackets = declaration[..declaration.find('=').unwrap_or(declaration.len())].matches('[');
     let pointers = head.matches('*').count() + brackets.count();
-    Parameter { name: Some(head[begin..].to_owned()), of: kind(&head[..begin], pointers) }
+    Parameter::plain(Some(head[begin..].to_owned()), kind(&head[..begin], pointers))
 }
 
 /// What a declaration's words say, where they are the language's own.
@@ -155,7 +157,7 @@ mod tests {
         let names = |kernel: &str| of(kernel).into_iter().map(|it| it.name.unwrap());
         assert_eq!(names("g").collect::<Vec<_>>(), ["a"]);
         assert_eq!(names("f").next().unwrap(), "x");
-        assert_eq!(names("f").nth(2).unwrap(), "n");
+        assert_eq!(names("f").skip(1).collect::<Vec<_>>(), ["y", "n"]);
         assert_eq!(parameters(source, "k"), None);
         let kinds: Vec<ParameterType> = of("h").into_iter().map(|it| it.of).collect();
         let (number, array) = (ParameterType::Number, ParameterType::Array);

@@ -10,8 +10,8 @@ use super::predict::{PAIR_BYTES, predict};
 use super::prediction::{Bound, Prediction};
 use super::work::{ArrayBytes, KernelModel, LaunchWork, Work};
 use memory_machine_codegen as codegen;
-use memory_machine_core::units::WARP;
-use memory_machine_kernel::{Execution, Plan, Prepared};
+use memory_machine_core::units::{SECTOR_BYTES, WARP};
+use memory_machine_kernel::{Execution, InstructionCounts, Plan, Prepared};
 use memory_machine_measure::models::Calibration;
 use memory_machine_sass::launch::{GlobalMemory, Image, Launch};
 use memory_machine_sass::{BlockRun, DeviceMemory, KernelCode, Module, StallCycles};
@@ -32,11 +32,24 @@ pub struct KernelPrediction {
     pub bound: Bound,
     /// What of its multiprocessors a launch has, and what limits it.
     pub occupancy: Occupancy,
+    /// Bytes that all blocks move, by where they come from or go to.
+    pub moved_bytes: MovedBytes,
     /// Where it stands under the roof of the machine.
     pub roofline: Roofline,
     /// By instruction, what the warps of a mean block wait for.
     #[serde(skip)]
     pub stalls: Vec<StallCycles>,
+}
+
+/// Bytes of sectors that are read or written at each level of the memory.
+#[derive(Debug, Clone, Copy, PartialEq, Serialize)]
+pub struct MovedBytes {
+    /// At the first cache: what global and local accesses touch.
+    pub l1: f64,
+    /// At the last one: reads that the first has not, and writes.
+    pub l2: f64,
+    /// At memory.
+    pub dram: f64,
 }
 
 /// Operations of floating-point numbers and bytes, and what the machine does of both.
@@ -123,28 +136,32 @@ impl KernelLaunch<'_> {
         let blocks_s = prediction.time_s - prediction.launches_s;
         let kernel_s = blocks_s + PROFILED_KERNEL_S;
         let pairs = counts.dram_pairs + counts.dram_written_pairs + counts.dram_part_pairs;
-        let moved = blocks * PAIR_BYTES * pairs;
+        let moved_bytes = MovedBytes {
+            l1: SECTOR_BYTES as f64 * self.sum(|_, it| it.sectors as f64),
+            l2: blocks * SECTOR_BYTES as f64 * (counts.l2_sectors + counts.written_sectors),
+            dram: blocks * PAIR_BYTES * pairs,
+        };
         Ok(KernelPrediction {
             kernel_s,
             prediction,
             bound: prediction.bound(),
             occupancy: Occupancy::of(device, shape, blocks),
-            roofline: Roofline::of(device, self.operations(), moved, kernel_s),
+            moved_bytes,
+            roofline: Roofline::of(device, self.operations(), moved_bytes.dram, kernel_s),
             stalls,
         })
     }
 
     /// Of floating-point numbers, of all blocks.
     fn operations(&self) -> [f64; 2] {
+        [0, 1].map(|kind| self.sum(|at, it| self.kernel.operations(at)[kind] * it.threads as f64))
+    }
+
+    /// Of all instructions, by their number, of all blocks.
+    fn sum(&self, of: impl Fn(usize, &InstructionCounts) -> f64) -> f64 {
         let (done, all) = self.execution.blocks;
-        let mut sums = [0.0; 2];
-        for (at, counts) in self.execution.counts.iter().enumerate() {
-            let each = self.kernel.operations(at);
-            for (sum, each) in sums.iter_mut().zip(each) {
-                *sum += each * counts.threads as f64 * all as f64 / done.max(1) as f64;
-            }
-        }
-        sums
+        let counts = self.execution.counts.iter().enumerate();
+        counts.map(|(at, it)| of(at, it)).sum::<f64>() * all as f64 / done.max(1) as f64
     }
 }
 

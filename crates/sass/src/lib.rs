@@ -82,7 +82,7 @@ pub use self::counts::ExecutionCounts;
 pub use self::cubin::{CubinError, KernelCode, Module, parse, read};
 pub use self::inspection::{NamedInstruction, disassemble};
 pub use self::lines::SourceLine;
-pub use self::linkage::{RESERVED_SHARED_BYTES, Variable};
+pub use self::linkage::{RESERVED_SHARED_BYTES, Variable, is_named};
 pub use self::memory::{AccessMode, DeviceMemory, PeerReads, Sharing};
 pub use self::shared_arrays::SharedArray;
 pub use self::stalls::StallCycles;

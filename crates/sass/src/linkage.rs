@@ -98,7 +98,7 @@ pub(super) fn named_constants(file: &File<'_>) -> Vec<Variable> {
 }
 
 /// Whether a mangled name of a variable is that of a name.
-pub(super) fn is_named(mangled: &str, name: &str) -> bool {
+pub fn is_named(mangled: &str, name: &str) -> bool {
     let own = mangled.strip_prefix("_ZN").map_or(mangled, |it| it);
     own != name && own.ends_with(&format!("{}{name}E", name.len()))
 }

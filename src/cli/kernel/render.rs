@@ -4,7 +4,7 @@ use std::fmt::Write;
 
 use comfy_table::{CellAlignment, Table, presets};
 
-use crate::chart::{grouped, seconds};
+use crate::chart::{bytes, grouped, seconds};
 use crate::cli::support::options::describe;
 use crate::kernel::KernelReport;
 use crate::predict::KernelPrediction;
@@ -20,7 +20,7 @@ fn waits(stalls: &StallCycles) -> String {
 
 /// Seconds on a machine, and what they rest on.
 fn prediction(model: &str, it: &KernelPrediction) -> String {
-    let KernelPrediction { occupancy, roofline, .. } = it;
+    let KernelPrediction { occupancy, roofline, moved_bytes, .. } = it;
     let roof = match (roofline.of_roof, roofline.intensity) {
         (Some(part), Some(intensity)) => {
             format!("{:.0} % of the roof at {intensity:.2} operations a byte", 100.0 * part)
@@ -31,13 +31,17 @@ fn prediction(model: &str, it: &KernelPrediction) -> String {
     let blocks = occupancy.blocks;
     format!(
         "{model}: {} predicted, {} with the launch; bound by {}\n\
-         occupancy {:.0} %: {blocks} block{} a multiprocessor, limited by {}\n{roof}\n\n",
+         occupancy {:.0} %: {blocks} block{} a multiprocessor, limited by {}\n\
+         {} of the first cache, {} of the last, {} of memory\n{roof}\n\n",
         seconds(it.kernel_s),
         seconds(it.prediction.time_s),
         it.bound.word(),
         100.0 * occupancy.share,
         if blocks == 1.0 { "" } else { "s" },
-        occupancy.limit.word()
+        occupancy.limit.word(),
+        bytes(moved_bytes.l1),
+        bytes(moved_bytes.l2),
+        bytes(moved_bytes.dram),
     )
 }
 

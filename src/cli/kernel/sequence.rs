@@ -7,7 +7,7 @@ use serde::Deserialize;
 use super::render::text;
 use super::results::Results;
 use super::{Kernel, verdict};
-use crate::cli::support::kernel_launch::{failed, known};
+use crate::cli::support::kernel_launch::failed;
 use crate::cli::support::progress::spin;
 use crate::cli::support::{Failure, files};
 use crate::host::files::{DESCRIPTION, read};
@@ -90,7 +90,7 @@ impl Kernel {
             let fail = |why: String| wrong(format!("launch {}: {why}", number + 1));
             let kernel = choose(&module, it.kernel.as_deref(), &name).map_err(Failure::input)?;
             let plan = it.plan(self).map_err(fail)?;
-            let known = known(&file, kernel);
+            let known = self.launch.types(&file, kernel, &plan.arguments).parameters;
             for time in 0..it.times {
                 let arrays = carried.arrays.clone();
                 let prepared = Prepared::after(carried, &module, kernel, known.as_deref(), &plan)
@@ -159,24 +159,45 @@ impl Kernel {
 impl OneLaunch {
     fn plan(&self, of: &Kernel) -> Result<Plan, String> {
         let shape = |text: &str| text.parse::<Shape>();
-        let argument = |(name, value): (&String, &toml::Value)| {
-            let text = match value {
-                toml::Value::String(text) => text.clone(),
-                other => other.to_string(),
-            };
-            let argument: Argument = format!("{name}={text}").parse()?;
-            match argument.source {
-                ArgumentSource::Filled { .. } | ArgumentSource::File(..) => Err(format!(
-                    "{name}: arrays are of all launches: name one under [arrays], and write \"@NAME\""
-                )),
-                ArgumentSource::Texture(..) => Err(format!(
-                    "{name}: textures are of one launch: `umm kernel` with --arg makes it"
-                )),
-                _ => Ok(argument),
-            }
-        };
-        let arguments = self.args.iter().map(argument).collect::<Result<Vec<_>, _>>()?;
+        let mut arguments = vec![];
+        for (name, value) in &self.args {
+            add_arguments(name, value, &mut arguments)?;
+        }
         let (grid, block) = (shape(&self.grid)?, shape(&self.block)?);
         Ok(Plan { grid, block, shared_bytes: self.shared, arguments, ..of.plan(false) })
+    }
+}
+
+/// What a parameter is given; of a structure, which is a table, what each member is.
+fn add_arguments(name: &str, value: &toml::Value, all: &mut Vec<Argument>) -> Result<(), String> {
+    let is_number = |it: &toml::Value| it.is_integer() || it.is_float() || it.is_bool();
+    let text = match value {
+        toml::Value::Table(members) => {
+            return members
+                .iter()
+                .try_for_each(|(key, it)| add_arguments(&format!("{name}.{key}"), it, all));
+        }
+        toml::Value::Array(items) if !items.iter().all(is_number) => {
+            let mut items = items.iter().enumerate();
+            return items.try_for_each(|(at, it)| add_arguments(&format!("{name}[{at}]"), it, all));
+        }
+        toml::Value::Array(items) => {
+            items.iter().map(toml::Value::to_string).collect::<Vec<_>>().join(",")
+        }
+        toml::Value::String(text) => text.clone(),
+        other => other.to_string(),
+    };
+    let argument: Argument = format!("{name}={text}").parse()?;
+    match argument.source {
+        ArgumentSource::Filled { .. } | ArgumentSource::File(..) => Err(format!(
+            "{name}: arrays are of all launches: name one under [arrays], and write \"@NAME\""
+        )),
+        ArgumentSource::Texture(..) => {
+            Err(format!("{name}: textures are of one launch: `umm kernel` with --arg makes it"))
+        }
+        _ => {
+            all.push(argument);
+            Ok(())
+        }
     }
 }

@@ -9,8 +9,8 @@ use super::progress::spin;
 use crate::gpu::toolchain::{CompileOptions, machine_code};
 use crate::host::files::ends;
 use crate::kernel::{
-    Argument, KernelError, MOST_INSTRUCTIONS, Parameter, Plan, Shape, choose, known_parameters,
-    source_text,
+    Argument, DeclaredTypes, KernelError, MOST_INSTRUCTIONS, Plan, Shape, choose, files_of_lines,
+    known_parameters, source_text,
 };
 use crate::run::WorkLimit;
 use crate::sass::{self, KernelCode, Module};
@@ -27,10 +27,10 @@ pub(in crate::cli) struct LaunchOptions {
     /// Threads of a block [default: 32]
     #[arg(long, value_name = "XxYxZ")]
     pub(in crate::cli) block: Option<Shape>,
-    /// A parameter, by its name or its place from 0 on: a number; random, zeros, ones, count or
-    /// unwritten with a type and extents, as in random:f32[64x64]; a file .csv or .npy; numbers of a
-    /// structure, as in i32:1,2,3; an array behind texture,linear,wrap,normalized: or surface:;
-    /// repeatable
+    /// A parameter, by its name or its place from 0 on, or a member of a structure, as in m.width=32: a
+    /// number; random, zeros, ones, count or unwritten with a type and extents, as in random:f32[64x64]; a
+    /// file .csv or .npy; numbers of a structure, as in 1,2,3; an array behind
+    /// texture,linear,wrap,normalized: or surface:; repeatable
     #[arg(long = "arg", value_name = "NAME=VALUE")]
     pub(in crate::cli) arguments: Vec<Argument>,
     /// A `__constant__` of the source, likewise; repeatable
@@ -80,12 +80,6 @@ fn is_source(path: &Path) -> bool {
     ["cu", "cuh"].into_iter().any(|it| ends(path, it))
 }
 
-/// What the source says of the kernel's parameters.
-pub(in crate::cli) fn known(file: &Path, kernel: &KernelCode) -> Option<Vec<Parameter>> {
-    let own = is_source(file).then(|| file.to_string_lossy());
-    known_parameters(own.as_deref(), kernel, source_text)
-}
-
 pub(in crate::cli) fn failed(error: KernelError) -> Failure {
     match error {
         KernelError::Given(why) => Failure::input(why),
@@ -104,26 +98,47 @@ impl LaunchOptions {
                 file.display()
             )));
         }
-        let options = CompileOptions {
-            defines: self.defines.clone(),
-            includes: self.includes.clone(),
-            instances: self.instances.clone(),
-            tools: vec![],
-        };
+        let options = self.compile_options(false);
         let code = spin("compiling", || machine_code(file, &options)).map_err(Failure::input)?;
         let name = file.display();
         sass::read(&code).map_err(|it| Failure::input(format_args!("{name}: {it}")))
     }
 
-    /// The kernel that is launched, and what its source says of its parameters.
+    fn compile_options(&self, is_for_types: bool) -> CompileOptions {
+        CompileOptions {
+            defines: self.defines.clone(),
+            includes: self.includes.clone(),
+            instances: self.instances.clone(),
+            tools: vec![],
+            is_for_types,
+        }
+    }
+
+    /// What is known of the types of a kernel's parameters that are given this, and of constants.
+    pub(in crate::cli) fn types(
+        &self,
+        file: &Path,
+        kernel: &KernelCode,
+        arguments: &[Argument],
+    ) -> DeclaredTypes {
+        let own = is_source(file).then(|| file.to_string_lossy());
+        let known = known_parameters(own.as_deref(), kernel, source_text);
+        let options = self.compile_options(true);
+        let sources = files_of_lines(kernel).into_iter().map(Path::new).filter(|it| is_source(it));
+        let files = [file].into_iter().chain(sources.filter(|it| *it != file));
+        let debug = files.filter_map(|it| spin("compiling", || machine_code(it, &options)).ok());
+        DeclaredTypes::new(known, kernel, (arguments, &self.constants), debug)
+    }
+
+    /// The kernel that is launched, and what is known of the types of what it is given.
     pub(in crate::cli) fn kernel<'m>(
         &self,
         file: &Path,
         module: &'m Module,
-    ) -> Result<(&'m KernelCode, Option<Vec<Parameter>>), Failure> {
+    ) -> Result<(&'m KernelCode, DeclaredTypes), Failure> {
         let kernel = choose(module, self.kernel.as_deref(), &file.display().to_string());
         let kernel = kernel.map_err(Failure::input)?;
-        Ok((kernel, known(file, kernel)))
+        Ok((kernel, self.types(file, kernel, &self.arguments)))
     }
 
     /// A launch within a limit.
@@ -134,6 +149,7 @@ impl LaunchOptions {
             shared_bytes: self.shared.unwrap_or(0),
             arguments: self.arguments.clone(),
             constants: self.constants.clone(),
+            constant_types: vec![],
             seed,
             sample: None,
             limit: limit.operations.unwrap_or(MOST_INSTRUCTIONS),

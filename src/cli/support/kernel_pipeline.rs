@@ -8,7 +8,7 @@ use super::kernel_launch::{LaunchOptions, failed};
 use super::progress::spin;
 use crate::chart::pipeline::SourceLabels;
 use crate::kernel::{
-    Execution, Given, MachineTrace, Plan, Prepared, SourceTexts, machine_trace, source_text,
+    Execution, GivenValue, MachineTrace, Plan, Prepared, SourceTexts, machine_trace, source_text,
 };
 use crate::machine::{Dispatch, MOST_STAGES, Machine, Mode, PipelineDiagram, WarpAccess};
 use crate::run::WorkLimit;
@@ -86,7 +86,7 @@ impl SourceLabels for KernelPipeline<'_> {
         }
         let (array, word) = self.of.place(address);
         let of_array = self.execution.given.iter().position(
-            |it| matches!(it, Given::Array { number, .. } if *number as u64 + 1 == array),
+            |it| matches!(it.value, GivenValue::Array { number, .. } if number as u64 + 1 == array),
         );
         match of_array.map(|it| (it, self.execution.array(it))) {
             Some((at, Some((_, element, _)))) => {
@@ -108,9 +108,11 @@ impl LaunchOptions {
         show: impl FnOnce(&KernelPipeline<'_>) -> Result<(), Failure>,
     ) -> Result<(), Failure> {
         let module = self.module(file)?;
-        let (kernel, known) = self.kernel(file, &module)?;
-        let plan = Plan { checks: false, traces: true, ..self.plan(seed, limit) };
-        let prepared = Prepared::new(&module, kernel, known.as_deref(), &plan).map_err(failed)?;
+        let (kernel, types) = self.kernel(file, &module)?;
+        let (plan, constant_types) = (self.plan(seed, limit), types.constants);
+        let plan = Plan { checks: false, traces: true, constant_types, ..plan };
+        let prepared = Prepared::new(&module, kernel, types.parameters.as_deref(), &plan);
+        let prepared = prepared.map_err(failed)?;
         let execution = spin("executing", || prepared.execute(&module, kernel, &plan));
         let execution = execution.map_err(failed)?;
         show(&KernelPipeline::new(kernel, &execution, machine)?)

@@ -1,6 +1,6 @@
 //! Memory traces that other tools record: read by what is in them, line by line, and timed on a machine.
 //!
-//! Those of warps (Accel-Sim, NVBit's `mem_trace`) become steps as a kernel's own accesses do; those of one
+//! Those of warps (Accel-Sim, NVBit's `mem_trace`, PPT-GPU) become steps as a kernel's own accesses do; those of one
 //! thread (valgrind's lackey, Dinero, DRAMsim3, Ramulator, CSV) go to the clock as they are read.
 
 mod lines;
@@ -31,6 +31,8 @@ pub enum TraceFormat {
     KernelList,
     /// What NVBit's tool `mem_trace` prints.
     MemTrace,
+    /// Of PPT-GPU, a file of a block: an instruction, and the addresses of its threads.
+    PptGpu,
     /// What `valgrind --tool=lackey --trace-mem=yes` prints.
     Lackey,
     /// Of Dinero: `0`, `1` or `2`, and an address.
@@ -99,6 +101,7 @@ impl TraceFormat {
             ["LD" | "ST", address] if hex(address) => Some(Self::Ramulator),
             ["0" | "1" | "2", address] if hex(address) => Some(Self::Dinero),
             ["0" | "1" | "2", address, _] if hex(address) => Some(Self::Dinero),
+            [name, first, ..] if hex(first) && warps::is_access(name) => Some(Self::PptGpu),
             _ if line.split(',').any(|it| it.trim() == "address") => Some(Self::Csv),
             _ => None,
         }
@@ -173,6 +176,7 @@ pub fn time(
     match format {
         TraceFormat::Accelsim => traceg::read(&mut lines, &mut launches)?,
         TraceFormat::MemTrace => warps::read(&mut lines, &mut launches)?,
+        TraceFormat::PptGpu => warps::read_block(&mut lines, &mut launches)?,
         _ => {
             let mut clock = Clock::new(machine, mode, Threads::ONE);
             serial::read(&mut lines, format, |step| clock.step(Default::default(), step))?;

@@ -91,6 +91,17 @@ fn what_nvbit_prints() {
 }
 
 #[test]
+fn blocks_of_ppt_gpu() {
+    let text = "LDG.E.SYS 1000 1080 \n=====\nSTG.E.64 2000\nLDGSTS.E 0 8 3000 3004\n";
+    assert_eq!(TraceFormat::of(text.as_bytes()), Some(TraceFormat::PptGpu));
+    let it = timed(text, umm()).unwrap();
+    // The copy's addresses in shared memory are no accesses of its own.
+    assert_eq!((it.counts.dispatches, it.counts.stages), (3, 4));
+    let wrong = timed(&format!("{text}STG.E zero\n"), umm()).unwrap_err().to_string();
+    assert!(wrong.contains("line 5: holds what is no address"), "{wrong}");
+}
+
+#[test]
 fn traces_of_one_thread_are_known_by_what_is_in_them() {
     for (text, accesses) in [
         ("==12== Lackey\nI  04001000,3\n L 1ffeffe7c8,8\n S 04222c4c,4\n M 0421e7cc,4\n", 5),

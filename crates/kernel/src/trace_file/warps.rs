@@ -1,4 +1,4 @@
-//! Accesses of warps, as tracers of GPUs print them; what NVBit's tool `mem_trace` does.
+//! Accesses of warps, as tracers of GPUs print them; what NVBit's tool `mem_trace` and PPT-GPU's do.
 
 use super::lines::{Lines, hexadecimal};
 use super::{Launches, TraceFileError};
@@ -153,6 +153,42 @@ pub(super) fn read(
         Some(recorder) => launches.end(recorder),
         None => Ok(()),
     }
+}
+
+/// Whether a name is of an instruction that accesses memory.
+pub(super) fn is_access(name: &str) -> bool {
+    matches!(Opcode::of(name), Ok(Some(Opcode::Access { .. })))
+}
+
+/// Of PPT-GPU: a line an access, `=====` between them, of a block. Which warp makes it is not said: they are
+/// one after another.
+pub(super) fn read_block(
+    lines: &mut Lines<'_>,
+    launches: &mut Launches<'_>,
+) -> Result<(), TraceFileError> {
+    let mut recorder = Recorder::new(WARP);
+    while let Some(line) = lines.next()? {
+        let mut words = line.split_whitespace();
+        let Some(name) = words.next().filter(|it| !it.starts_with("==")) else { continue };
+        let Some(opcode) = Opcode::of(name).map_err(|why| lines.wrong(why))? else { continue };
+        let addresses: Option<Vec<u64>> = words.map(hexadecimal).collect();
+        let addresses = addresses.ok_or_else(|| lines.wrong("holds what is no address"))?;
+        // A copy has those in shared memory first.
+        let of_copy = if name.starts_with("LDGSTS") { addresses.len() / 2 } else { 0 };
+        let addresses = &addresses[of_copy..];
+        if addresses.len() > WARP as usize {
+            return Err(
+                lines.wrong(format!("{} addresses; a warp has 32 threads", addresses.len()))
+            );
+        }
+        let active = (1_u64 << addresses.len()) - 1;
+        let mut own = WarpLine { opcode, active: active as u32, addresses: [0; 32] };
+        own.addresses[..addresses.len()].copy_from_slice(addresses);
+        if active != 0 && !own.record(&mut recorder, &Memory::default(), (0, 0)) {
+            break;
+        }
+    }
+    launches.end(recorder)
 }
 
 /// Three numbers, of a place or of extents.

@@ -12,7 +12,18 @@ impl EncodedInstruction {
     }
 
     pub(super) fn mode(self) -> FloatMode {
-        FloatMode { rounding: self.rounding(), is_saturated: self.bit(77), flushes: self.bit(80) }
+        let (is_saturated, flushes) = (self.bit(77), self.bit(80));
+        FloatMode { rounding: self.rounding(), is_saturated, flushes, halvings: 0 }
+    }
+
+    /// Of a product, which may be halved, but not doubled.
+    pub(super) fn product_mode(self) -> Option<FloatMode> {
+        let halvings = match self.field(84, 3) as u8 {
+            0 | 4 => 0,
+            by @ 1..=3 => 4 - by,
+            _ => return None,
+        };
+        Some(FloatMode { halvings, ..self.mode() })
     }
 
     pub(super) fn rounded(self) -> FloatMode {

@@ -76,10 +76,11 @@ impl Image {
         })
     }
 
-    /// Sets a `__constant__` of the source from its first byte on; whether it has this many.
-    pub fn set_constant(&mut self, module: &Module, name: &str, bytes: &[u8]) -> bool {
-        let found = module.constant(name).filter(|it| bytes.len() <= it.bytes);
-        let to = found.and_then(|it| self.constants.get_mut(it.offset..it.offset + bytes.len()));
+    /// Sets a `__constant__` of the source from a byte on; whether it has this many.
+    pub fn set_constant(&mut self, module: &Module, name: &str, at: usize, bytes: &[u8]) -> bool {
+        let found = module.constant(name).filter(|it| at + bytes.len() <= it.bytes);
+        let begin = found.map(|it| it.offset + at);
+        let to = begin.and_then(|it| self.constants.get_mut(it..it + bytes.len()));
         to.map(|to| to.copy_from_slice(bytes)).is_some()
     }
 

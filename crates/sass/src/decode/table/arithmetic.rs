@@ -121,7 +121,7 @@ pub(super) const ARITHMETIC: &[Entry] = &[
         SIGNS_OF_A | SATURATES | ROUNDING | FLUSHES | Q,
         "FMUL ftz fmz round sat scale",
         "d |a| |b|:f",
-        |w, it| it.under(w.mode()).does(Opcode::Fmul).filter(|_| matches!(w.field(84, 3), 0 | 4)),
+        |w, it| it.under(w.product_mode()?).does(Opcode::Fmul),
     ),
     row(
         0x021,
