@@ -285,7 +285,7 @@ fn a_branch_that_goes_on_is_the_only_one() {
     assert!(plain.contains("if not"), "{plain}");
     let inner = "            if x < -9:\n                continue\n";
     let plain = read(&text(inner));
-    assert!(plain.contains("    if skips_1_ = 0 then\n      s ← s + x"), "{plain}");
+    assert!(plain.contains("  if skips_3_ = 0 then\n    s ← s + x\n"), "{plain}");
 }
 
 #[test]
