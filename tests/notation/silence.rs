@@ -288,14 +288,15 @@ fn a_branch_that_goes_on_is_the_only_one() {
     let plain = read(&text("            continue\n"));
     assert!(plain.contains("if not"), "{plain}");
     let inner = "            if x < -9:\n                continue\n";
-    assert!(refused(&text(inner)).contains("a branch within a branch"));
+    let plain = read(&text(inner));
+    assert!(plain.contains("  if skips_3_ = 0 then\n    s ← s + x\n"), "{plain}");
 }
 
 #[test]
 fn what_a_program_means_otherwise_is_asked_for() {
     assert!(refused("x = 5 ^ 3\ny = 5 ** 3\n").contains("exclusive or as in Python"));
     let text = "int s = 0;\nwhile (n--) {\n  if (a[n] < 0) break;\n  s += a[n];\n}\n";
-    assert!(refused(text).contains("`break` in a loop whose condition counts"));
+    assert!(read(text).contains("  n_now ← n_now - 1\n  if not (before_1_ ≠ 0) then\n    break"));
     // The norm of a vector is no length of an array.
     let text = "\\begin{algorithmic}\n\\State $r \\gets \\norm{v}$\n\\State $w[1] \\gets r + v[1]$\n\\end{algorithmic}\n";
     assert!(read(text).contains("sqrt(sum_1_)"), "{}", read(text));
@@ -378,4 +379,33 @@ fn signs_and_jumps_are_those_of_their_language() {
     };
     assert!(refused(&named("cycle")).contains("the loop `rows` is not the innermost one"));
     refused(&named("exit"));
+}
+
+/// What was left out in silence, or could be taken for something else.
+#[test]
+fn what_a_library_does_is_done_or_refused() {
+    let include = "#include <algorithm>\nvoid f(double *a, double *b, int n) {\n    BODY\n}\n";
+    let body = |text: &str| include.replace("BODY", text);
+    assert!(read(&body("std::swap(a[0], a[1]);")).contains("a[0] ↔ a[1]"));
+    for (text, said) in [
+        ("std::sort(a, a + n);", "a library sorts"),
+        ("memmove(a + 1, a, n * sizeof(double));", "a copy within one array"),
+        ("memset(a, 1, n * sizeof(double));", "sets bytes"),
+        ("double *p = a; p = b; *p++ = 1.0;", "points into `a`, and elsewhere"),
+        ("b[0] = std::accumulate(a, a + n, 0);", "cut off at each step"),
+        ("switch (n) { case 1: if (a[0] > 0) break; a[1] = 2; }", "in the middle of a branch"),
+    ] {
+        let error = refused(&body(text));
+        assert!(error.contains(said), "{text}: {error}");
+    }
+    let calls = "void inc(int &x) { x++; }\nvoid f(int a[], int n) {\n    inc(a[0]);\n}\n";
+    assert!(refused(calls).contains("`inc` changes this"));
+}
+
+/// A macro has its text, in which a step is taken as often as it stands there.
+#[test]
+fn a_macro_steps_as_often_as_its_text() {
+    let text = "#define MAX(a, b) ((a) > (b) ? (a) : (b))\nint f(int a[], int n) {\n    int m = a[0], i = 1;\n    while (i < n) m = MAX(m, a[VALUE]);\n    return m;\n}\n";
+    assert!(refused(&text.replace("VALUE", "i++")).contains("within an expression"));
+    assert!(read(&text.replace("VALUE", "i")).contains("m ← max(m, a[i])"));
 }

@@ -194,11 +194,7 @@ fn heading(panel: &AccessPanel, room: f64) -> Vec<String> {
 }
 
 /// The strips of a panel from `left` on, and pixels for a word: as many as there is room for.
-fn strips(
-    panel: &AccessPanel,
-    left: f64,
-    room: f64,
-) -> Result<(Vec<Strip<'_>>, f64), ChartError> {
+fn strips(panel: &AccessPanel, left: f64, room: f64) -> Result<(Vec<Strip<'_>>, f64), ChartError> {
     let AccessPanel { program, layout, .. } = panel;
     let copies = layout.bulk.map_or(1, |it| it.inputs);
     let global = program.global_arrays().zip(&layout.regions).map(|(array, region)| {
@@ -213,7 +209,8 @@ fn strips(
             "{words} words of memory; at most {MOST_WORDS} can be drawn: choose smaller sizes (--set)"
         )));
     }
-    let wide = |name: &str, words: u64, word: f64| (words as f64 * word).max(text_width(name, SMALL));
+    let wide =
+        |name: &str, words: u64, word: f64| (words as f64 * word).max(text_width(name, SMALL));
     let width = |word: f64| -> f64 { all.iter().map(|it| wide(it.1, it.3, word) + GAP).sum() };
     let mut word = WIDEST;
     while width(word) > room && word > 0.1 {

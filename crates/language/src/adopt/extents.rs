@@ -23,6 +23,9 @@ pub(super) struct Extents<'a> {
     pub(super) made: RefCell<Vec<String>>,
 }
 
+/// How many more elements than others have a list that grows may get.
+const GROWTH: i64 = 1024;
+
 /// A text with an expression in place of a name; a sum that a number follows is one sum with it.
 fn replaced(text: &str, name: &str, value: &str) -> String {
     let is_letter = |it: Option<char>| it.is_some_and(|it| it.is_alphanumeric() || it == '_');
@@ -274,7 +277,18 @@ impl<'a> Extents<'a> {
                 None => {
                     let upper = self.inferred(array, dimension, true);
                     let is_whole = self.is_whole(array, dimension, true);
+                    let is_number = |it: &Polynomial| it.constant().is_some();
                     match (upper, is_whole, &self.common) {
+                        (of, false, _) if said.is_some_and(|it| it.grows) => self.grown(of, first),
+                        // An array alone, whose last index nothing says.
+                        (_, false, common)
+                            if rank == 1
+                                && common.as_ref().is_none_or(is_number)
+                                && self.is_given(array)
+                                && self.is_read(array) =>
+                        {
+                            self.length_of(array, first)
+                        }
                         // An array whose last element is left out is as long as the others.
                         (Some(last), true, Some(common))
                             if rank == 1
@@ -303,15 +317,7 @@ impl<'a> Extents<'a> {
                         (None, ..)
                             if rank == 1 && (self.is_far(array) || self.is_by_call(array)) =>
                         {
-                            let name = format!("{array}_length");
-                            self.made.borrow_mut().push(name.clone());
-                            let last =
-                                Polynomial::name(&name).plus(&Polynomial::number(first - 1), 1);
-                            (
-                                last,
-                                "asked for: its indices come from memory, or from a call"
-                                    .to_owned(),
-                            )
+                            self.length_of(array, first)
                         }
                         (None, _, Some(common)) => (
                             common.plus(&Polynomial::number(first - self.first), 1),
@@ -338,6 +344,28 @@ impl<'a> Extents<'a> {
         }
         reasons.dedup();
         (ranges.join(", "), reasons.join(", "))
+    }
+
+    /// The last index of a list that grows, and why.
+    fn grown(&self, own: Option<Polynomial>, first: i64) -> (Option<Polynomial>, String) {
+        let others = self.common.clone().or(own);
+        let last = others.unwrap_or_else(|| Polynomial::number(first - 1));
+        let last = last.plus(&Polynomial::number(GROWTH), 1);
+        (last, format!("taken: {GROWTH} more than others, since it grows"))
+    }
+
+    /// The last index of an array whose length is asked for, and why.
+    fn length_of(&self, array: &str, first: i64) -> (Option<Polynomial>, String) {
+        let name = format!("{array}_length");
+        self.made.borrow_mut().push(name.clone());
+        let last = Polynomial::name(&name).plus(&Polynomial::number(first - 1), 1);
+        (last, "asked for: its indices come from memory, or from a call".to_owned())
+    }
+
+    /// Whether an array is read, and never written.
+    fn is_read(&self, array: &str) -> bool {
+        let mut accesses = self.uses.accesses.iter().filter(|it| it.array == array).peekable();
+        accesses.peek().is_some() && accesses.all(|it| !it.is_write)
     }
 
     /// The size that a listing without any other has.

@@ -51,6 +51,8 @@ pub(super) struct SaidOfArray {
     pub(super) element: Option<Type>,
     pub(super) is_argument: bool,
     pub(super) is_new: bool,
+    /// A list that gets more elements.
+    pub(super) grows: bool,
     /// What a user says that it is for.
     pub(super) role: Option<Role>,
 }

@@ -72,6 +72,9 @@ fn of(text: &str, notation: Notation, printed: AsPrinted<'_>) -> Result<Reading>
         Notation::Matrix => matrix::read(&without_title(text))?,
         Notation::Paper | Notation::Plain | Notation::Latex => bare::read(text)?,
     };
+    if let Some(meaning) = output.loop_variable {
+        super::loop_variables::keep(&mut output, meaning);
+    }
     super::skip::skipped(&mut output)?;
     super::calls::functions(&mut output, notation == Notation::C);
     super::calls::apart(&mut output)?;
@@ -212,6 +215,7 @@ fn said(hints: &Hints, notation: Notation, printed: AsPrinted<'_>) -> Said {
         element: it.element,
         is_argument: it.is_argument,
         is_new: it.is_new,
+        grows: it.grows,
         role: None,
     };
     let mut arrays: Vec<SaidOfArray> = hints.arrays.iter().map(array).collect();

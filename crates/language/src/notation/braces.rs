@@ -1,10 +1,15 @@
 //! JavaScript, Rust, Go, Kotlin and Swift: their statements in C's words, for C's reader.
 
+mod arms;
+mod calls;
 mod head;
 mod statement;
 
+use super::output::Output;
 use super::scan::SourceLine;
+use super::selection;
 use super::token::{Token, closing, position, split};
+use crate::diagnostic::Diagnostic;
 
 /// A language with C's blocks and words of its own.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -53,14 +58,23 @@ pub(super) fn kind(lines: &[SourceLine]) -> Option<Kind> {
 }
 
 /// The program in C's words.
-pub(super) fn in_c(lines: Vec<SourceLine>, kind: Kind) -> Vec<Token> {
+///
+/// # Errors
+/// A `switch` that is none of branches.
+pub(super) fn in_c(
+    lines: Vec<SourceLine>,
+    kind: Kind,
+    out: &mut Output,
+) -> Result<Vec<Token>, Diagnostic> {
     let tokens = with_semicolons(lines, kind);
+    let tokens = arms::without_arms(tokens, kind);
+    let tokens = selection::without_switches(tokens, kind == Kind::Go, out)?;
     let mut translator = Translator { kind, tokens, at: 0, out: vec![], made: 0 };
     translator.prepare();
     while translator.at < translator.tokens.len() {
         translator.step();
     }
-    hoisted(translator.out)
+    Ok(hoisted(translator.out))
 }
 
 /// Whether a name was made for what has none in the text.
@@ -93,6 +107,7 @@ fn with_semicolons(lines: Vec<SourceLine>, kind: Kind) -> Vec<Token> {
         let next = lines.get(at + 1).and_then(|it| it.first());
         let ends = last.is_name() && !last.is("else") && !last.is("do")
             || last.is_number()
+            || is_value(line)
             || last.is_any(&[")", "]", "++", "--"]);
         let goes_on = next.is_some_and(|it| {
             it.is_any(&["{", ".", "+", "-", "*", "/", "&&", "||", "?", ":", "=", ")", "]", ","])
@@ -103,6 +118,15 @@ fn with_semicolons(lines: Vec<SourceLine>, kind: Kind) -> Vec<Token> {
         }
     }
     out
+}
+
+/// `x := []int{1, 2}`, `val d = Array(n) { IntArray(m) }`: braces around values.
+fn is_value(line: &[Token]) -> bool {
+    let at = position(line, &[":=", "="]);
+    let count = |text: &str| line.iter().filter(|it| it.is(text)).count();
+    let value = at.and_then(|at| line.get(at + 1));
+    let is_array = value.is_some_and(|it| it.is("[") || it.text.ends_with("Array"));
+    is_array && line.last().is_some_and(|it| it.is("}")) && count("{") == count("}")
 }
 
 /// Functions inside others stand before them.
@@ -143,6 +167,7 @@ impl Translator {
 
     /// Casts, references and other signs within expressions.
     fn prepare(&mut self) {
+        self.folds();
         if self.kind == Kind::Rust {
             self.tokens.retain(|it| !it.is("mut"));
             let mut at = 0;
@@ -227,7 +252,8 @@ impl Translator {
     /// One token, or one head of a statement.
     fn step(&mut self) {
         let token = self.tokens[self.at].clone();
-        if begins_behind(self.out.last()) && self.statement(&token) {
+        let begins = begins_behind(self.out.last()) || token.is("for");
+        if begins && self.statement(&token) {
             return;
         }
         match token.text.as_str() {

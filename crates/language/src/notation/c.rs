@@ -2,20 +2,35 @@
 
 mod assignment;
 mod bounds;
+mod conditions;
+mod console;
 mod count;
 mod declaration;
 mod elements;
+mod fills;
+mod folds;
 mod function;
+mod globals;
+mod indices;
 mod integers;
+mod labels;
+mod lists;
+mod literals;
 mod loops;
+mod macros;
+mod names;
+mod pointers;
 mod pragma;
+mod references;
+mod returns;
 
 use std::collections::{HashMap, HashSet};
 
 use self::integers::Signature;
 use super::braces;
-use super::output::{Output, spaced, words};
+use super::output::{Output, words};
 use super::scan::{Dialect, SourceLine, scan};
+use super::selection;
 use super::token::{Token, closing, position};
 use super::tree::{Known, Tree, expression, unexpected, written};
 use crate::diagnostic::{Diagnostic, Span};
@@ -56,7 +71,14 @@ pub(super) struct Reader {
     /// What the function returns that is read.
     returns: Option<Type>,
     /// What `#define` gives names to.
-    macros: Vec<(String, Vec<Token>)>,
+    macros: Vec<macros::Macro>,
+    /// Whether it is in another language, whose statements are C's in other words.
+    is_of_other: bool,
+    /// What each of the loops around does between its iterations, where that is a statement.
+    advances: Vec<Vec<Token>>,
+    /// Where the body of the function that is read begins and ends.
+    begin: usize,
+    end: usize,
 }
 
 /// A program in C.
@@ -84,14 +106,20 @@ pub(super) fn read(text: &str) -> Result<Output> {
         signatures: HashMap::new(),
         returns: None,
         macros: vec![],
+        is_of_other: false,
+        advances: vec![],
+        begin: 0,
+        end: usize::MAX,
     };
     reader.out.hints.first = Some(0);
+    let lines = literals::without_numbers(lines);
     let kind = braces::kind(&lines);
     let lines = match kind {
         Some(kind) => {
+            reader.is_of_other = true;
             reader.known.is_script = kind == braces::Kind::Script;
             reader.known.cuts = !reader.known.is_script;
-            let tokens = braces::in_c(lines, kind);
+            let tokens = braces::in_c(lines, kind, &mut reader.out)?;
             tokens
                 .iter()
                 .filter(|it| braces::is_made(it))
@@ -106,7 +134,16 @@ pub(super) fn read(text: &str) -> Result<Output> {
             all => reader.tokens.extend_from_slice(all),
         }
     }
-    reader.tokens = function::without_classes(std::mem::take(&mut reader.tokens));
+    let tokens = function::without_classes(std::mem::take(&mut reader.tokens));
+    let tokens = macros::expanded(&tokens, &reader.macros)?;
+    let tokens = literals::as_numbers(tokens, kind != Some(braces::Kind::Script));
+    let tokens = labels::without_labels(tokens, &mut reader.out);
+    let tokens = selection::without_switches(tokens, false, &mut reader.out)?;
+    reader.tokens = lists::as_arrays(tokens, &mut reader.out);
+    reader.references()?;
+    reader.pointers()?;
+    reader.names_apart();
+    reader.globals();
     if let Some(byte) = reader.tokens.iter().find(|it| it.is("byte")) {
         return Err(Diagnostic::new(byte.span, "`byte` has a sign in Java, and none in C#")
             .help("write `signed char` or `unsigned char`"));
@@ -120,6 +157,12 @@ pub(super) fn read(text: &str) -> Result<Output> {
 }
 
 impl Reader {
+    /// Puts others in place of some tokens of the function that is read.
+    fn replace(&mut self, from: usize, to: usize, tokens: Vec<Token>) {
+        self.end = self.end.saturating_add(tokens.len()).saturating_sub(to - from);
+        self.tokens.splice(from..to, tokens);
+    }
+
     fn peek(&self) -> Option<&Token> {
         self.tokens.get(self.at)
     }
@@ -213,6 +256,14 @@ impl Reader {
         Ok(())
     }
 
+    /// The body of a loop whose head does all that is done between its iterations.
+    fn inner_body(&mut self) -> Result<()> {
+        self.advances.push(vec![]);
+        let done = self.body();
+        self.advances.pop();
+        done
+    }
+
     fn statements(&mut self) -> Result<()> {
         while self.peek().is_some() && !self.is("}") {
             self.statement()?;
@@ -227,6 +278,9 @@ impl Reader {
             return Err(Diagnostic::new(token.span, format!("nested more than {DEEPEST} deep"))
                 .help("split the program"));
         }
+        if !token.is_any(&["for", "while", "do", "{"]) {
+            self.folds()?;
+        }
         self.at += 1;
         match token.text.as_str() {
             ";" => {}
@@ -240,36 +294,47 @@ impl Reader {
             "while" => {
                 let condition = self.bracketed()?;
                 if !self.while_stepping(&token, &condition)? {
-                    let condition = self.condition(&condition)?;
-                    self.out.line(words(&token, "while {} do", &[&condition]));
-                    self.body()?;
+                    self.head_of_while(&token, &condition)?;
+                    self.inner_body()?;
                 }
             }
             "do" => self.repeat(&token)?,
             "if" => self.branch(&token)?,
             "return" => self.return_statement(&token)?,
-            "break" | "continue" => {
+            "break" => {
                 self.expect(";")?;
+                self.out.line(vec![token]);
+            }
+            "continue" => {
+                self.expect(";")?;
+                let advance = self.advances.last().cloned().unwrap_or_default();
+                self.simple(&advance)?;
                 self.out.line(vec![token]);
             }
             "goto" | "switch" | "case" | "default" => {
                 let (what, help) = crate::parser::foreign(&token.text).unwrap_or_default();
                 return Err(Diagnostic::new(token.span, what).help(help));
             }
-            "printf" | "puts" | "assert" | "free" | "free_vector" | "free_dvector"
-            | "free_ivector" | "__syncthreads" | "cout" | "std" => {
+            "__syncthreads" => {
+                return Err(Diagnostic::new(token.span, "a barrier among the threads of a block")
+                    .help("a kernel as it stands is read by `umm kernel`; in a listing a barrier stands at the end of each parallel loop"));
+            }
+            "printf" | "puts" | "assert" | "cout" | "cerr" => self.shown(&token)?,
+            "System"
+                if self.tokens.get(self.at + 1).is_some_and(|it| it.is_any(&["out", "err"])) =>
+            {
+                self.shown(&token)?;
+            }
+            "scanf" | "cin" => self.given(&token)?,
+            "free" | "free_vector" | "free_dvector" | "free_ivector" => {
                 self.until(";")?;
-                if token.is("__syncthreads") {
-                    return Err(Diagnostic::new(token.span, "a barrier among the threads of a block")
-                        .help("a kernel as it stands is read by `umm kernel`; in a listing a barrier stands at the end of each parallel loop"));
-                }
-                let text = format!("`{}` has no effect on the values: left out", token.text);
-                self.out.hints.said.push((token, text));
             }
             pragma if pragma.starts_with("#pragma") => self.pragma(&token)?,
             _ => {
                 self.at -= 1;
-                if !self.declaration()? {
+                if self.filled()? {
+                    self.statement()?;
+                } else if !self.declaration()? {
                     let tokens = self.until(";")?;
                     if !self.ends_program(&tokens) {
                         let tokens = self.inner_assignments(&tokens)?;
@@ -282,26 +347,12 @@ impl Reader {
         Ok(())
     }
 
-    /// `exit(1)`, `nrerror("…")`: nothing is computed behind it.
-    fn ends_program(&mut self, tokens: &[Token]) -> bool {
-        let [name, open, .., close] = tokens else { return false };
-        let lower = name.text.to_ascii_lowercase();
-        let is_word = name.is_any(&["exit", "abort", "die", "fatal", "panic"]);
-        let says_so = (lower.contains("error") || is_word) && !self.functions.contains(&name.text);
-        let is_end = open.is("(") && close.is(")") && says_so && self.results.is_none();
-        if is_end {
-            let text = format!("`{}` ends the program", name.text);
-            self.out.hints.said.push((name.clone(), text));
-            self.out.line(vec![name.with("return")]);
-        }
-        is_end
-    }
-
     fn repeat(&mut self, token: &Token) -> Result<()> {
         self.out.line(vec![token.with("repeat")]);
-        self.body()?;
+        self.inner_body()?;
         self.expect("while")?;
         let condition = self.bracketed()?;
+        let condition = self.repeat_changing(&condition)?;
         self.expect(";")?;
         let tree = Tree::Prefix(
             "not",
@@ -318,7 +369,7 @@ impl Reader {
 
     fn branch(&mut self, token: &Token) -> Result<()> {
         let condition = self.bracketed()?;
-        let condition = self.inner_assignments(&condition)?;
+        let condition = self.effects_apart(&condition)?;
         let condition = self.condition(&condition)?;
         self.out.line(words(token, "if {} then", &[&condition]));
         self.body()?;
@@ -329,61 +380,6 @@ impl Reader {
             self.body()?;
         }
         Ok(())
-    }
-
-    fn return_statement(&mut self, token: &Token) -> Result<()> {
-        let value = self.until(";")?;
-        // Behind it, only the end of the function.
-        let is_last = self.out.depth == 0 && self.is("}") || self.peek().is_none();
-        if let Some(results) = &mut self.results {
-            *results = usize::from(!value.is_empty());
-            let value = if value.is_empty() { vec![] } else { self.value_returned(&value)? };
-            self.out.line([vec![token.clone()], spaced(value)].concat());
-            return Ok(());
-        }
-        if value.is_empty() {
-            if !is_last {
-                self.out.line(vec![token.clone()]);
-            }
-            return Ok(());
-        }
-        // What `main` returns is no result.
-        let is_main = self.out.hints.name.as_ref().is_some_and(|it| it.is("main"));
-        if is_last && is_main && matches!(&value[..], [one] if one.is_any(&["0", "EXIT_SUCCESS"])) {
-            return Ok(());
-        }
-        let value = self.value_returned(&value)?;
-        let arrays = self.arrays.clone();
-        self.out.returned(token, vec![value], |it| arrays.iter().any(|name| name == it), is_last);
-        Ok(())
-    }
-
-    /// What is returned, in the type of the function.
-    fn value_returned(&mut self, tokens: &[Token]) -> Result<Vec<Token>> {
-        let tree = self.tree(tokens)?;
-        let value = self.converted(tree, self.returns, false);
-        Ok(written(&self.widened_result(value)))
-    }
-
-    /// A condition as the plain form has it: a number holds where it is not 0.
-    pub(super) fn truth(&self, tree: Tree) -> Tree {
-        match tree {
-            Tree::Binary(op @ ("or" | "and"), left, right) => {
-                Tree::Binary(op, Box::new(self.truth(*left)), Box::new(self.truth(*right)))
-            }
-            Tree::Prefix("not", of, token) => Tree::Prefix("not", Box::new(self.truth(*of)), token),
-            Tree::Binary("=" | "≠" | "<" | "≤" | ">" | "≥", ..) | Tree::Choice(_) => tree,
-            Tree::Call(ref it, _) if it.is_any(&["quotient", "remainder"]) => self.not_zero(tree),
-            Tree::Call(..) if self.type_of(&tree).is_none_or(|it| it == Type::Bool) => tree,
-            Tree::Atom(ref it) if it.is_any(&["true", "false"]) => tree,
-            Tree::Atom(ref it) | Tree::Index(ref it, _) if self.bools.contains(&it.text) => tree,
-            tree => self.not_zero(tree),
-        }
-    }
-
-    fn not_zero(&self, tree: Tree) -> Tree {
-        let zero = super::tree::first(&tree).with("0");
-        Tree::Binary("≠", Box::new(tree), Box::new(Tree::Atom(zero)))
     }
 }
 

@@ -13,7 +13,7 @@ pub(super) struct Typed {
     pub(super) length: usize,
 }
 
-const WORDS: [&str; 27] = [
+const WORDS: [&str; 31] = [
     "int",
     "unsigned",
     "signed",
@@ -40,8 +40,15 @@ const WORDS: [&str; 27] = [
     "ptrdiff_t",
     "byte",
     "vector",
+    "List",
+    "ArrayList",
+    "Vector",
+    "String",
     "var",
 ];
+
+/// Words of types that are arrays of what stands in angles behind them.
+const LISTS: [&str; 4] = ["vector", "List", "ArrayList", "Vector"];
 
 const QUALIFIERS: [&str; 14] = [
     "const",
@@ -79,7 +86,7 @@ pub(super) fn typed(tokens: &[Token]) -> Option<Typed> {
             at += 1;
         } else if WORDS.contains(&text) {
             words.push(text);
-            if text == "vector" && tokens.get(at + 1).is_some_and(|it| it.is("<")) {
+            if LISTS.contains(&text) && tokens.get(at + 1).is_some_and(|it| it.is("<")) {
                 let close = tokens[at..].iter().position(|it| it.text.starts_with('>'))?;
                 words.extend(tokens[at + 2..at + close].iter().map(|it| it.text.as_str()));
                 at += close;
@@ -103,9 +110,9 @@ pub(super) fn typed(tokens: &[Token]) -> Option<Typed> {
     let unsigned = has("unsigned");
     it.element = match () {
         () if words.is_empty() => return None,
-        () if has("float") => Some(Type::F32),
-        () if has("double") => Some(Type::F64),
-        () if has("bool") || has("_Bool") || has("boolean") => Some(Type::Bool),
+        () if has("float") || has("Float") => Some(Type::F32),
+        () if has("double") || has("Double") => Some(Type::F64),
+        () if has("bool") || has("_Bool") || has("boolean") || has("Boolean") => Some(Type::Bool),
         () if has("char") || has("uint8_t") || has("byte") => {
             Some(if unsigned || !has("char") { Type::U8 } else { Type::I8 })
         }
@@ -115,7 +122,12 @@ pub(super) fn typed(tokens: &[Token]) -> Option<Typed> {
         () if has("short") => Some(if unsigned { Type::U16 } else { Type::I16 }),
         () if has("uint64_t") || has("size_t") || unsigned && has("long") => Some(Type::U64),
         () if has("uint32_t") || unsigned => Some(Type::U32),
-        () if has("long") || has("int64_t") || has("ssize_t") || has("ptrdiff_t") => {
+        () if has("long")
+            || has("Long")
+            || has("int64_t")
+            || has("ssize_t")
+            || has("ptrdiff_t") =>
+        {
             Some(Type::I64)
         }
         () if has("auto") || has("void") || has("var") => None,

@@ -2,35 +2,37 @@
 
 use std::collections::HashMap;
 
-use super::output::Output;
+use super::output::{Output, words};
 use super::token::{Token, split};
 
 /// What an array is made with in place of `length(A)`, where that is a name or a number that stays.
 pub(super) fn said(output: &mut Output) {
     same(output);
+    // One value, given outside of all loops, stays as well.
     let assigned = |name: &str| {
         let lines = output.procedures.iter().chain(&output.lines);
-        lines.clone().any(|it| {
+        let mut given = lines.filter(|it| {
             let arrow = it.tokens.iter().position(|it| it.is_any(&["←", ":=", "↔"]));
             let is_own = |target: &&[Token]| {
                 target.first().is_some_and(|it| it.is(name))
                     || target.len() > 1 && target[0].is("for") && target[1].is(name)
             };
             arrow.is_some_and(|at| split(&it.tokens[..at], &[","]).iter().any(is_own))
-        })
+        });
+        given.next().is_some_and(|it| it.depth > 0 || it.tokens[0].is("for"))
+            || given.next().is_some()
     };
     // `n`, `1 .. n`, `m + 1`: how many elements there are, by names that stay.
     let count = |size: &String| {
         let count = size.strip_prefix("1 .. ").unwrap_or(size);
         let is_word = |it: char| it.is_ascii_alphanumeric() || it == '_';
-        let is_plain = count.chars().all(|it| is_word(it) || " +-".contains(it));
+        let is_plain = count.chars().all(|it| is_word(it) || " +-×/()⌊⌋".contains(it));
         let stays = count.split(|it| !is_word(it)).all(|it| !assigned(it));
         let is_one = count.chars().all(is_word);
         let text = if is_one { count.to_owned() } else { format!("({count})") };
         (is_plain && stays).then_some(text)
     };
-    let said = output.hints.arrays.iter().filter(|it| it.is_new || it.is_argument);
-    let of = said.flat_map(|it| {
+    let of = output.hints.arrays.iter().flat_map(|it| {
         let sizes = it.extents.iter().enumerate();
         let kept = sizes.filter_map(|(at, size)| Some((at, count(size.as_ref()?)?)));
         kept.map(|(at, size)| ((it.name.text.clone(), at), size))
@@ -54,8 +56,10 @@ pub(super) fn replace(output: &mut Output, lengths: &HashMap<(String, usize), St
                 .filter(|_| tokens[1].is("(") && tokens[3].is(")"))
                 .and_then(|it| lengths.get(&(tokens[2].text.clone(), it)));
             if let Some(name) = name {
-                let token = Token { text: name.clone(), ..tokens[0].clone() };
-                line.tokens.splice(at..at + 4, [token]);
+                let blank = tokens[0].blank.clone();
+                let mut made = words(&tokens[0], name, &[]);
+                made[0].blank = blank;
+                line.tokens.splice(at..at + 4, made);
             }
             at += 1;
         }

@@ -6,6 +6,8 @@ mod jumps;
 mod loops;
 mod names;
 mod program;
+mod r;
+mod shorthand;
 mod statement;
 mod words;
 
@@ -13,11 +15,13 @@ use std::collections::HashMap;
 
 use self::names::Scalars;
 pub(super) use self::words::is_function;
-use super::output::{Output, words};
+use super::output::{LoopVariable, Output, words};
 use super::pragma::Parallel;
+use super::r::is_r;
+use super::reduction::{Iterations, Reduction};
 use super::scan::{Dialect, SourceLine, scan};
 use super::token::{Token, position, split};
-use super::tree::{Known, Tree, expression, written};
+use super::tree::{Family, Known, Tree, expression, written};
 use crate::diagnostic::Diagnostic;
 use crate::parser::foreign;
 
@@ -44,6 +48,8 @@ pub(super) struct Reader {
     procedure: Option<usize>,
     /// What a pragma says of the loop below.
     parallel: Option<Parallel>,
+    /// Scalars into which the loops around combine their iterations.
+    reductions: Vec<(Iterations, Vec<Reduction>)>,
     /// The blocks that are open, by the word that opened each, and how many levels it made.
     open: Vec<(String, usize)>,
     /// Arrays that are copies, and the one whose length they have.
@@ -59,22 +65,25 @@ pub(super) fn read(text: &str) -> Result<Output> {
     let has = |words: &[&str]| {
         words.iter().any(|word| lower.lines().any(|line| line.trim_start().starts_with(word)))
     };
-    let is_fortran = has(&[
-        "do ",
-        "subroutine",
-        "integer ",
-        "integer,",
-        "integer:",
-        "real ",
-        "real,",
-        "real:",
-        "end do",
-        "enddo",
-        "program ",
-        "implicit",
-    ]);
+    let is_fortran = !is_r(text)
+        && has(&[
+            "do ",
+            "subroutine",
+            "integer ",
+            "integer,",
+            "integer:",
+            "real ",
+            "real,",
+            "real:",
+            "end do",
+            "enddo",
+            "program ",
+            "implicit",
+        ]);
     let fixed = is_fortran.then(|| jumps::free(text)).flatten();
     let lines = scan(fixed.as_deref().unwrap_or(text), Dialect::Matrix)?;
+    let is_r = is_r(text);
+    let lines = if is_r { r::in_julia(lines) } else { lines };
     let comments = lines.iter().flat_map(|it| it.comments.clone());
     let (pragmas, comments): (Vec<Token>, Vec<Token>) = comments.partition(is_pragma);
     let mut reader = Reader {
@@ -89,6 +98,7 @@ pub(super) fn read(text: &str) -> Result<Output> {
         arguments: vec![],
         procedure: None,
         parallel: None,
+        reductions: vec![],
         open: vec![],
         same: HashMap::new(),
     };
@@ -97,13 +107,23 @@ pub(super) fn read(text: &str) -> Result<Output> {
     if is_fortran {
         reader.lower_functions();
     }
-    reader.known.family = reader.family(text);
+    reader.known.family = if is_r { Family::Julia } else { reader.family(text) };
+    if is_r {
+        reader.says_r();
+    }
+    reader.out.loop_variable = match reader.known.family {
+        Family::Fortran => Some(LoopVariable::Beyond),
+        Family::Matlab => Some(LoopVariable::Kept),
+        Family::Julia => Some(LoopVariable::Own),
+        Family::Open => None,
+    };
     reader.close_labels();
     if is_fortran {
         reader.names_of_loops();
         reader.jumps();
     }
     reader.all = reader.lines.clone();
+    reader.shorthand();
     reader.find_arrays();
     reader.program()?;
     reader.finish()?;
@@ -215,7 +235,8 @@ impl Reader {
             {
                 self.typed_head(tokens)
             }
-            "use" | "implicit" | "clear" | "clc" | "close" | "using" | "import" => Ok(()),
+            "use" | "implicit" | "clear" | "clc" | "close" | "using" | "import" | "intrinsic"
+            | "external" | "save" => Ok(()),
             "const" => self.statement(&tokens[1..]),
             "integer" | "real" | "double" | "logical" | "dimension" => self.declaration(tokens),
             "for" | "parfor" | "do" | "forall" => self.for_loop(tokens),
@@ -255,6 +276,14 @@ impl Reader {
             }
             "continue" | "cycle" => {
                 self.out.line(vec![word.with("continue")]);
+                Ok(())
+            }
+            "#cells" => {
+                self.cells(word);
+                Ok(())
+            }
+            "#combine" => {
+                self.combine(word);
                 Ok(())
             }
             "#repeat" => {

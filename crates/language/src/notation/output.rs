@@ -24,6 +24,8 @@ pub(crate) struct ArrayHint {
     pub(crate) is_argument: bool,
     /// Of the algorithm itself, as in `let A be a new array`.
     pub(crate) is_new: bool,
+    /// A list that gets more elements.
+    pub(crate) grows: bool,
 }
 
 /// What a text says of its names.
@@ -76,11 +78,23 @@ impl Hints {
                 element: None,
                 is_argument: false,
                 is_new: false,
+                grows: false,
             });
             self.arrays.len() - 1
         });
         &mut self.arrays[at]
     }
+}
+
+/// What a language says of the variable of a loop.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum LoopVariable {
+    /// It gets the next value, whatever the body assigns, and keeps the last one.
+    Kept,
+    /// The same, but behind the loop it is another variable.
+    Own,
+    /// It keeps the first value that the loop does not take.
+    Beyond,
 }
 
 /// Lines as they are made.
@@ -91,6 +105,8 @@ pub(super) struct Output {
     pub(super) lines: Vec<Line>,
     pub(super) hints: Hints,
     pub(super) depth: usize,
+    /// What becomes of the variable of a loop that is assigned, or read behind it.
+    pub(super) loop_variable: Option<LoopVariable>,
     comments: Vec<Token>,
     /// Names made for what has none.
     made: Vec<String>,

@@ -1,5 +1,6 @@
 //! What OpenMP and OpenACC say of the loop below.
 
+use super::reduction::Reduction;
 use super::token::Token;
 use crate::diagnostic::Diagnostic;
 
@@ -9,7 +10,7 @@ pub(super) struct Parallel {
     /// Loops directly inside each other that it is of.
     pub(super) loops: usize,
     /// Scalars into which all iterations are combined, and how.
-    pub(super) reductions: Vec<(String, String)>,
+    pub(super) reductions: Vec<Reduction>,
     /// Scalars of which each thread has its own.
     pub(super) private: Vec<String>,
     /// Those of them that begin with the value from before the loop.
@@ -24,6 +25,8 @@ pub(super) enum Pragma {
     Atomic,
     /// Of the block below, whose loops have pragmas of their own.
     Region,
+    /// Of the loop below, whose iterations need what those before have combined.
+    InTurn,
     /// Nothing that changes values.
     Nothing,
 }
@@ -44,6 +47,9 @@ pub(super) fn read(token: &Token, text: &str) -> Result<Pragma, Diagnostic> {
     if has("atomic") && !has("read") && !has("write") && !has("capture") {
         return Ok(Pragma::Atomic);
     }
+    if has("scan") {
+        return Ok(Pragma::Nothing);
+    }
     let refused = [
         "critical",
         "atomic",
@@ -56,7 +62,6 @@ pub(super) fn read(token: &Token, text: &str) -> Result<Pragma, Diagnostic> {
         "barrier",
         "single",
         "master",
-        "scan",
         "taskwait",
         "threadprivate",
     ];
@@ -97,14 +102,22 @@ pub(super) fn read(token: &Token, text: &str) -> Result<Pragma, Diagnostic> {
             "reduction" => {
                 let Some((op, names)) = inside.split_once(':') else { continue };
                 let op = op.trim().to_ascii_lowercase();
-                let known = ["+", "*", "min", "max", "&&", "||", ".and.", ".or.", "-"]
-                    .contains(&op.as_str());
+                // A prefix of each iteration: the loop is done in turn.
+                if let Some(("inscan", _)) = op.split_once(',').map(|it| (it.0.trim(), it.1)) {
+                    return Ok(Pragma::InTurn);
+                }
+                let known = [
+                    "+", "*", "min", "max", "&&", "||", ".and.", ".or.", "-", "^", "|", "&",
+                    "ieor", "ior", "iand",
+                ]
+                .contains(&op.as_str());
                 if !known {
                     return Err(Diagnostic::new(token.span, format!("a reduction by `{op}`"))
-                        .help("those by +, *, min, max, && and || are known"));
+                        .help("those by +, *, min, max, &&, ||, &, | and ^ are known"));
                 }
                 for name in names.split(',') {
-                    parallel.reductions.push((name.trim().to_owned(), op.clone()));
+                    let (name, op) = (name.trim().to_owned(), op.clone());
+                    parallel.reductions.push(Reduction { name, op });
                 }
             }
             _ => {}

@@ -2,14 +2,17 @@
 
 mod arrays;
 mod items;
+mod lists;
 mod loops;
+mod other_names;
 mod program;
+mod shorthand;
 mod targets;
 mod values;
 
 use std::collections::HashSet;
 
-use super::output::{Output, listed, words};
+use super::output::{LoopVariable, Output, listed, words};
 use super::scan::{Dialect, SourceLine, scan};
 use super::token::{Token, closing, position, split};
 use super::tree::{Known, Tree, expression, unexpected, written};
@@ -50,6 +53,14 @@ pub(super) fn read(text: &str) -> Result<Output> {
     let comments = lines.iter().flat_map(|it| it.comments.clone()).collect();
     lines.iter_mut().for_each(program::without_class);
     lines.retain(|it| !it.tokens.is_empty());
+    for line in &mut lines {
+        // `a[::2]`
+        let colons = |it: &Token| match it.is("::") {
+            true => vec![it.with(":"), Token::glued(":", it)],
+            false => vec![it.clone()],
+        };
+        line.tokens = line.tokens.iter().flat_map(colons).collect();
+    }
     let known = Known { floors: true, ..Known::default() };
     let mut reader = Reader {
         lines,
@@ -62,7 +73,11 @@ pub(super) fn read(text: &str) -> Result<Output> {
         last: 0,
     };
     reader.out.hints.first = Some(0);
+    reader.out.loop_variable = Some(LoopVariable::Kept);
+    reader.shorthand();
+    reader.lists();
     reader.find_names();
+    reader.other_names();
     reader.program()?;
     reader.out.hints.functions = std::mem::take(&mut reader.known.uses);
     reader.out.end();
@@ -271,6 +286,15 @@ impl Reader {
                 Ok(())
             }
             "print" | "assert" if is_word => {
+                // What a function of the program changes is changed.
+                let inside = tokens.get(2..tokens.len() - 1).unwrap_or_default();
+                let calls =
+                    |it: &[Token]| it[1].is("(") && self.known.defined.contains(&it[0].text);
+                let parts = split(inside, &[","]).into_iter();
+                for part in parts.filter(|it| it.windows(2).any(calls)).collect::<Vec<_>>() {
+                    let own = word.with(self.out.fresh("shown"));
+                    self.simple(&[&[own, word.with("=")], part].concat())?;
+                }
                 let text = format!("`{}` has no effect on the values: left out", word.text);
                 self.out.hints.said.push((word.clone(), text));
                 Ok(())

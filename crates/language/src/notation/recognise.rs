@@ -42,7 +42,7 @@ const ENDINGS: [(Notation, &[&str]); 3] = [
         &["c", "h", "cc", "cpp", "cxx", "hpp", "java", "js", "ts", "rs", "go", "kt", "swift", "cs"],
     ),
     (Notation::Python, &["py"]),
-    (Notation::Matrix, &["m", "f", "for", "f77", "f90", "f95", "f03", "f08", "jl"]),
+    (Notation::Matrix, &["m", "f", "for", "f77", "f90", "f95", "f03", "f08", "jl", "r"]),
 ];
 
 impl Notation {
@@ -276,6 +276,10 @@ pub(super) fn recognise(text: &str, of_file: Option<Notation>) -> Recognition {
         return Recognition { notation: Notation::Latex, line };
     }
     let mut best = Recognition { notation: Notation::Paper, line: Span::default() };
+    if super::r::is_r(text) && of_file.is_none_or(|it| it == Notation::Matrix) {
+        best.notation = Notation::Matrix;
+        return best;
+    }
     let mut most = 2;
     for (notation, score) in kinds {
         let scores = || text.lines().map(|line| (score(line.trim()), line.trim()));

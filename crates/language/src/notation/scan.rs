@@ -27,11 +27,11 @@ impl SourceLine {
 }
 
 /// Signs of more than one character, longer ones first.
-const SIGNS: [&str; 54] = [
-    "<<=", ">>=", "**=", "//=", ">>>", "...", "!==", "===", "<=", ">=", "==", "!=", "~=", "/=",
-    "&&", "||", "<<", ">>", "++", "--", "+=", "-=", "*=", "%=", "&=", "|=", "^=", "->", "**", "//",
-    ".*", "./", ".^", ".+", ".-", ".=", "::", ":=", "=>", "÷=", "<-", "≤", "≥", "≠", "÷", "∈", "⊻",
-    "∞", "π", "..", "√", "·", "×", "−",
+const SIGNS: [&str; 56] = [
+    "%/%", "<<=", ">>=", "**=", "//=", ">>>", "...", "!==", "===", "%%", "<=", ">=", "==", "!=",
+    "~=", "/=", "&&", "||", "<<", ">>", "++", "--", "+=", "-=", "*=", "%=", "&=", "|=", "^=", "->",
+    "**", "//", ".*", "./", ".^", ".+", ".-", ".=", "::", ":=", "=>", "÷=", "<-", "≤", "≥", "≠",
+    "÷", "∈", "⊻", "∞", "π", "..", "√", "·", "×", "−",
 ];
 const C_SIGNS_NOT: [&str; 9] = ["~=", "//", "**", ".*", "./", "<-", ".+", ".-", ".="];
 
@@ -101,6 +101,9 @@ pub(super) fn scan(text: &str, dialect: Dialect) -> Result<Vec<SourceLine>, Diag
 /// Whether a text of that dialect is Julia's.
 fn is_julia(text: &str) -> bool {
     let lines = || text.lines().map(str::trim);
+    if super::r::is_r(text) {
+        return true;
+    }
     let is_matlab = lines().any(|it| it.starts_with('%') || it.ends_with(';') && it.contains('='));
     let head = |it: &str| it.starts_with("function ") && it.ends_with(')') && !it.contains('=');
     let is_own = |it: &str| {
@@ -199,11 +202,10 @@ impl<'a> Scan<'a> {
         let length = if first.is_ascii_digit() {
             number(rest)
         } else if first.is_alphabetic() || first == '_' || first == '@' {
-            1.max(
-                rest[first.len_utf8()..]
-                    .find(|it| !is_part(it))
-                    .map_or(rest.len(), |it| it + first.len_utf8()),
-            )
+            let end = rest[first.len_utf8()..].find(|it| !is_part(it));
+            let length = end.map_or(rest.len(), |it| it + first.len_utf8()).max(1);
+            // Julia's functions that change an argument.
+            length + usize::from(self.is_julia && rest[length..].starts_with("!("))
         } else if let Some(dotted) = self.dotted(rest) {
             dotted
         } else if first == '\'' && self.transposes(line) {

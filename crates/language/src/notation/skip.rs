@@ -48,6 +48,33 @@ fn head(lines: &[Line], at: usize) -> Option<usize> {
     (0..at).rev().find(|&it| !lines[it].tokens.is_empty() && lines[it].depth == depth)
 }
 
+/// In a branch within a branch: a flag, which what stands behind each of them asks.
+fn by_flag(lines: &mut Vec<Line>, at: usize, output: &mut Output) {
+    let word = lines[at].tokens[0].clone();
+    let flag = output.fresh("skips");
+    let line =
+        |text: String, depth| Line { depth, tokens: words(&word, &text, &[]), comments: vec![] };
+    lines[at] = line(format!("{flag} ← 1"), lines[at].depth);
+    let mut place = at;
+    while let Some(branch) = head(lines, place) {
+        let depth = lines[branch].depth;
+        if begins(&lines[branch], &["for", "while", "repeat"]) {
+            lines.insert(branch + 1, line(format!("{flag} ← 0"), depth + 1));
+            return;
+        }
+        let mut last = end(lines, place + 1, depth + 1);
+        while last < lines.len() && lines[last].depth == depth && begins(&lines[last], &["else"]) {
+            last = end(lines, last + 1, depth + 1);
+        }
+        let rest_end = end(lines, last, depth);
+        if lines[last..rest_end].iter().any(|it| !it.tokens.is_empty()) {
+            lines[last..rest_end].iter_mut().for_each(|it| it.depth += 1);
+            lines.insert(last, line(format!("if {flag} = 0 then"), depth));
+        }
+        place = branch;
+    }
+}
+
 fn one(lines: &mut Vec<Line>, at: usize, output: &mut Output) -> Result<()> {
     let word = lines[at].tokens[0].clone();
     let refused = |what: &str| {
@@ -69,7 +96,8 @@ fn one(lines: &mut Vec<Line>, at: usize, output: &mut Output) -> Result<()> {
     }
     let outer = depth - 1;
     if !head(lines, branch).is_some_and(|it| is_loop(&lines[it])) {
-        return refused("`continue` in a branch within a branch");
+        by_flag(lines, at, output);
+        return Ok(());
     }
     // All branches, each by its head.
     let first =

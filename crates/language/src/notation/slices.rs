@@ -1,7 +1,11 @@
 //! `a(k:n) = a(k:n) / p`: statements on parts of arrays, as loops over their elements.
 
+mod reader;
+mod stride;
 mod vectors;
 
+pub(super) use self::reader::ArrayReader;
+use self::stride::strided;
 pub(super) use self::vectors::{assign_whole, element_of_vectors};
 use super::output::{Output, words};
 use super::token::{Token, closing, split};
@@ -18,36 +22,8 @@ pub(super) struct Style {
     pub(super) multiplies: bool,
     /// What is folded of a matrix is folded of all its elements.
     pub(super) flattens: bool,
-}
-
-/// A reader of a language that has statements on arrays.
-pub(super) trait ArrayReader {
-    /// What it writes.
-    fn output(&mut self) -> &mut Output;
-    /// From here on this is an array.
-    fn know_array(&mut self, name: &Token);
-    /// From here on this is true or false.
-    fn know_bool(&mut self, name: &Token);
-    /// A value as the listing has it.
-    fn written(&mut self, tokens: &[Token], place: &Token) -> Result<Vec<Token>>;
-    /// A statement on elements.
-    fn assign_element(&mut self, target: &[Token], sign: &Token, value: &[Token]) -> Result<()>;
-    /// A condition as the listing has it.
-    fn written_condition(&mut self, tokens: &[Token], place: &Token) -> Result<Vec<Token>>;
-    /// The head of a loop over what its language counts; what follows is inside.
-    fn open_loop(&mut self, place: &Token, targets: &[Token], range: &[Token]) -> Result<()>;
-    /// Its end.
-    fn close_loop(&mut self, place: &Token) -> Result<()>;
-    /// Whether a name is an array's.
-    fn is_array(&self, name: &Token) -> bool;
-    /// Whether the elements of an array are true or false.
-    fn is_bool(&self, array: &Token) -> bool;
-    /// How many indices an array has.
-    fn rank(&self, array: &Token) -> usize;
-    /// Whether an array is given.
-    fn is_argument(&self, name: &Token) -> bool;
-    /// Whether the program itself has a function of that name.
-    fn defines(&self, name: &Token) -> bool;
+    /// The step stands behind the last index, not before it.
+    pub(super) steps_last: bool,
 }
 
 /// A statement on parts of arrays as loops over their elements; false if it is none.
@@ -135,11 +111,30 @@ struct Sliced {
     overlaps: bool,
 }
 
-/// An index, or the first and the last.
+/// The first and the last index of a vector.
+type Bounds = (Vec<Token>, Vec<Token>);
+
+/// An index, the first and the last, or the first, a step and how many.
 #[derive(Clone)]
 enum Index {
     One(Vec<Token>),
     Range(Vec<Token>, Vec<Token>),
+    Stride(Vec<Token>, i64, Vec<Token>),
+}
+
+impl Index {
+    /// From where to where a loop goes over it, if it is no single index.
+    fn bounds(&self) -> Option<Bounds> {
+        match self {
+            Self::One(_) => None,
+            Self::Range(from, to) => Some((from.clone(), to.clone())),
+            Self::Stride(from, _, count) => {
+                let glued = |text: &str| Token::glued(text, &from[0]);
+                let last = [&[glued("(")], &count[..], &[glued(")"), glued("-"), glued("1")]];
+                Some((vec![glued("0")], last.concat()))
+            }
+        }
+    }
 }
 
 struct Access {
@@ -163,14 +158,7 @@ fn sliced(
     mut fresh: impl FnMut(&str) -> String,
 ) -> Option<Sliced> {
     let of_target = access(target, 0, style).filter(|it| it.end == target.len())?;
-    let ranges: Vec<(Vec<Token>, Vec<Token>)> = of_target
-        .indices
-        .iter()
-        .filter_map(|it| match it {
-            Index::Range(from, to) => Some((from.clone(), to.clone())),
-            Index::One(_) => None,
-        })
-        .collect();
+    let ranges: Vec<Bounds> = of_target.indices.iter().filter_map(Index::bounds).collect();
     if ranges.is_empty() || value.iter().any(|it| it.is_any(&["'", "@"])) {
         return None;
     }
@@ -235,13 +223,18 @@ fn sliced(
 
 impl Access {
     fn is_part(&self) -> bool {
-        self.indices.iter().any(|it| matches!(it, Index::Range(..)))
+        self.indices.iter().any(|it| !matches!(it, Index::One(_)))
     }
 
     /// Whether ranges stand at the same places.
     fn is_like(&self, other: &Self) -> bool {
         let shape = |it: &Self| {
-            it.indices.iter().map(|it| matches!(it, Index::Range(..))).collect::<Vec<_>>()
+            let step = |it: &Index| match it {
+                Index::One(_) => 0,
+                Index::Range(..) => 1,
+                Index::Stride(_, step, _) => *step,
+            };
+            it.indices.iter().map(step).collect::<Vec<_>>()
         };
         shape(self) == shape(other)
     }
@@ -270,6 +263,23 @@ impl Access {
                         out.extend_from_slice(from);
                         out.push(glued(")"));
                     }
+                }
+                Index::Stride(from, step, _) => {
+                    let (variable, first, _) = left.next()?;
+                    is_aligned = false;
+                    out.push(glued("("));
+                    out.extend_from_slice(from);
+                    out.extend([glued(")"), glued(if *step < 0 { "-" } else { "+" })]);
+                    if step.abs() != 1 {
+                        out.extend([glued(&step.abs().to_string()), glued("*")]);
+                    }
+                    out.extend([glued("("), Token::glued(variable.text.clone(), variable)]);
+                    if !matches!(&first[..], [zero] if zero.is("0")) {
+                        out.extend([glued("-"), glued("(")]);
+                        out.extend_from_slice(first);
+                        out.push(glued(")"));
+                    }
+                    out.push(glued(")"));
                 }
             }
         }
@@ -308,16 +318,7 @@ fn access(tokens: &[Token], at: usize, style: Style) -> Option<Access> {
 fn index(part: &[Token], size: &[Token], style: Style) -> Option<Index> {
     let like = part.first()?;
     let ends = split(part, &[":"]);
-    let sum = |of: Vec<Token>, sign: &str, by: &str| {
-        [of, vec![Token::glued(sign, like), Token::glued(by, like)]].concat()
-    };
-    // What counts from the end.
-    let counted = |of: &[Token]| match of {
-        [minus, number] if minus.is("-") && number.is_number() && style.is_python => {
-            sum(size.to_vec(), "-", &number.text)
-        }
-        all => with_length(all, size),
-    };
+    let counted = |of: &[Token]| counted(of, like, size, style);
     match &ends[..] {
         [_] if style.is_python => Some(Index::One(part.to_vec())),
         [one] => Some(Index::One(with_length(one, size))),
@@ -325,9 +326,22 @@ fn index(part: &[Token], size: &[Token], style: Style) -> Option<Index> {
             let first = if style.is_python { "0" } else { "1" };
             let from = if from.is_empty() { vec![like.with(first)] } else { counted(from) };
             let to = if to.is_empty() { size.to_vec() } else { counted(to) };
-            Some(Index::Range(from, if style.is_python { sum(to, "-", "1") } else { to }))
+            let one = [Token::glued("-", like), Token::glued("1", like)];
+            let last = if style.is_python { [&to[..], &one].concat() } else { to };
+            Some(Index::Range(from, last))
         }
+        [from, second, third] => strided([from, second, third], like, size, style),
         _ => None,
+    }
+}
+
+/// An index that may count from the end.
+fn counted(of: &[Token], like: &Token, size: &[Token], style: Style) -> Vec<Token> {
+    match of {
+        [minus, number] if minus.is("-") && number.is_number() && style.is_python => {
+            [size, &[Token::glued("-", like), Token::glued(&*number.text, like)]].concat()
+        }
+        all => with_length(all, size),
     }
 }
 
@@ -344,7 +358,7 @@ pub(super) fn without_end(
     dimension: usize,
     rank: usize,
 ) -> Vec<Token> {
-    let style = Style { is_python: false, multiplies: true, flattens: false };
+    let style = Style { is_python: false, multiplies: true, flattens: false, steps_last: false };
     with_length(index, &size(array, dimension, rank, style))
 }
 

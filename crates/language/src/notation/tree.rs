@@ -294,7 +294,7 @@ impl Expressions<'_> {
                     .help("assign each of its parts"));
             }
             self.expect(")")?;
-            return Ok(inner);
+            return self.methods(inner);
         }
         let is_octal = self.dialect == Dialect::C
             && token.text.len() > 1
@@ -365,7 +365,8 @@ impl Expressions<'_> {
             }
         }
         if self.is(".") {
-            return self.attribute(token, indices);
+            let tree = self.attribute(token, indices)?;
+            return self.methods(tree);
         }
         if indices.is_empty() {
             return Ok(Tree::Atom(Token::variable(&token)));

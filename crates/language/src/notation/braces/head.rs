@@ -1,6 +1,7 @@
 //! Heads of loops and functions.
 
 use super::{Kind, Translator, closing, parts, position, split};
+use crate::notation::boundaries::end_of_statement;
 use crate::notation::token::Token;
 
 /// What a loop counts: from, up to, whether that belongs to it, and which way.
@@ -176,12 +177,15 @@ impl Translator {
         out.push(made(")"));
         self.out.extend(out);
         if !inner.is_empty() {
-            let has_block = self.peek(0).is_some_and(|it| it.is("{"));
-            if has_block {
-                self.out.push(made("{"));
-                self.at += 1;
-                self.out.extend(inner);
+            // A statement alone has the element of its own, too.
+            if !self.peek(0).is_some_and(|it| it.is("{")) {
+                let end = end_of_statement(&self.tokens, self.at);
+                self.tokens.insert(end, made("}"));
+                self.tokens.insert(self.at, made("{"));
             }
+            self.out.push(made("{"));
+            self.at += 1;
+            self.out.extend(inner);
         }
     }
 

@@ -3,6 +3,9 @@
 use super::{Kind, Translator, closing, parts, position, split};
 use crate::notation::token::Token;
 
+/// How many rows and columns, what they hold, and of which type.
+type Rows = (Vec<Vec<Token>>, Vec<Token>, Vec<Token>);
+
 /// What only shows values.
 const SHOWS: [&str; 8] =
     ["println", "print", "console", "fmt", "System", "Console", "assert", "debug_assert"];
@@ -42,6 +45,16 @@ impl Translator {
             }
             "let" | "const" | "val" | "var" => self.declared(token),
             word if SHOWS.contains(&word) => match self.until(&[";"]) {
+                // What changes something while it is shown, or does not show, stays.
+                Some(tokens)
+                    if tokens.iter().any(|it| it.is_any(&["++", "--"]))
+                        || tokens[0].is_any(&["System", "Console"])
+                            && !tokens
+                                .iter()
+                                .any(|it| it.is_any(&["out", "err", "Write", "WriteLine"])) =>
+                {
+                    false
+                }
                 Some(tokens) => {
                     self.at += tokens.len() + 1;
                     true
@@ -107,19 +120,55 @@ impl Translator {
 
     fn declare(&mut self, name: &Token, types: &[Token], value: &[Token]) {
         let made = |text: &str| name.with(text);
+        if self.made_rows(name, value) {
+            return;
+        }
+        // `x := []int{}`
+        if let [open, close, of, brace, elements @ .., last] = value
+            && open.is("[")
+            && close.is("]")
+            && brace.is("{")
+            && last.is("}")
+        {
+            let element = self.element(std::slice::from_ref(of));
+            match elements.is_empty() {
+                true => {
+                    self.out.extend(["var", &name.text, "=", "[", "]", ";"].map(made));
+                }
+                false => {
+                    self.out.extend([element, &name.text, "[", "]", "=", "{"].map(made));
+                    self.out.extend_from_slice(elements);
+                    self.out.extend(["}", ";"].map(made));
+                }
+            }
+            return;
+        }
         let is_count = matches!(value, [one] if one.is_number() && !one.text.contains(['.', 'L']));
         let element = match self.kind {
             Kind::Kotlin if types.is_empty() && is_count => "int",
             _ => self.element(types),
         };
-        if let Some((count, fill, of)) = self.new_array(value) {
+        if let Some((counts, fill, of)) = self
+            .rows(value)
+            .or_else(|| self.new_array(value).map(|(count, fill, of)| (vec![count], fill, of)))
+        {
             let element = if of.is_empty() { element } else { self.element(&of) };
-            self.out.extend(["vector", "<", element, ">"].map(made));
-            self.out.extend([name.clone(), made("(")]);
-            self.out.extend(count);
-            self.out.push(made(","));
+            let is_truth = matches!(&fill[..], [one] if one.is_any(&["true", "false"]));
+            let element = if is_truth { "bool" } else { element };
+            for (at, count) in counts.iter().enumerate() {
+                self.out.extend(["vector", "<", element, ">"].map(made));
+                if at == 0 {
+                    self.out.push(name.clone());
+                }
+                self.out.push(made("("));
+                self.out.extend_from_slice(count);
+                self.out.push(made(","));
+            }
+            let is_zero = matches!(&fill[..], [zero] if zero.is("0"));
+            let fill = if element == "bool" && is_zero { vec![made("false")] } else { fill };
             self.out.extend(fill);
-            self.out.extend([made(")"), made(";")]);
+            self.out.extend(counts.iter().map(|_| made(")")));
+            self.out.push(made(";"));
             return;
         }
         self.out.extend([made(element), name.clone()]);
@@ -160,6 +209,9 @@ impl Translator {
                 let is_plain =
                     parts.len() == 2 && parts[0].iter().filter(|it| it.is("[")).count() == 1;
                 is_plain.then(|| (parts[1].to_vec(), zero(make), parts[0].to_vec()))
+            }
+            [array, open, ..] if array.is("Array") && open.is("(") && self.kind == Kind::Script => {
+                self.new_array(&[&[array.with("new")], value].concat())
             }
             [new, array, rest @ ..] if new.is("new") && array.text.contains("Array") => {
                 let (inner, close) = inside(rest)?;
@@ -204,10 +256,52 @@ impl Translator {
         }
     }
 
+    /// `vec![vec![0; m]; n]`, `Array(n) { IntArray(m) }`, `Array.from({ length: n }, () => new Array(m).fill(0))`: rows.
+    fn rows(&self, value: &[Token]) -> Option<Rows> {
+        let is_array = |it: &Token| it.text.ends_with("Array");
+        let (outer, inner): (Vec<Token>, &[Token]) = match value {
+            [vec, bang, open, ..] if vec.is("vec") && bang.is("!") && open.is("[") => {
+                let inside = &value[3..closing(value, 2)?];
+                let at = position(inside, &[";"])?;
+                (inside[at + 1..].to_vec(), &inside[..at])
+            }
+            [array, open, ..] if array.is("Array") && open.is("(") && self.kind == Kind::Kotlin => {
+                let close = closing(value, 1)?;
+                let [brace, inner @ .., last] = &value[close + 1..] else { return None };
+                let ends = inner.iter().rev().take_while(|it| it.is(";")).count();
+                let inner = &inner[..inner.len() - ends];
+                (brace.is("{") && last.is("}")).then_some((value[2..close].to_vec(), inner))?
+            }
+            [array, dot, from, open, brace, length, colon, ..]
+                if array.is("Array")
+                    && dot.is(".")
+                    && from.is("from")
+                    && open.is("(")
+                    && brace.is("{")
+                    && length.is("length")
+                    && colon.is(":") =>
+            {
+                let close = closing(value, 4)?;
+                let arrow = position(&value[close..value.len() - 1], &["=>"])? + close;
+                (value[7..close].to_vec(), &value[arrow + 1..value.len() - 1])
+            }
+            [new, array, open, ..] if new.is("new") && is_array(array) && open.is("(") => {
+                let close = closing(value, 2)?;
+                let map = value[close..].iter().position(|it| it.is("map"))? + close;
+                let arrow = value[map..].iter().position(|it| it.is("=>"))? + map;
+                (value[3..close].to_vec(), &value[arrow + 1..value.len() - 1])
+            }
+            _ => return None,
+        };
+        let (count, fill, of) = self.new_array(inner)?;
+        Some((vec![outer, count], fill, of))
+    }
+
     /// `a, b = b, a`, `x := e`, `a.swap(i, j)`.
     fn assigned(&mut self, word: &Token) -> bool {
         let Some(all) = self.until(&[";"]) else { return false };
-        if all.iter().any(|it| it.is_any(&["{", "}"])) {
+        let is_slice = all.iter().any(|it| it.is(":=")) && all.iter().any(|it| it.is("["));
+        if all.iter().any(|it| it.is_any(&["{", "}"])) && !is_slice {
             return false;
         }
         let made = |text: &str| word.with(text);
@@ -225,6 +319,9 @@ impl Translator {
                 &[element(right), element(left)],
                 false,
             );
+            return true;
+        }
+        if self.grown(&all) {
             return true;
         }
         let Some(at) = position(&all, &[":=", "="]) else { return false };
@@ -268,6 +365,13 @@ impl Translator {
             self.out.push(made(","));
             self.out.extend(b.clone());
             self.out.extend([made(")"), made(";")]);
+            return;
+        }
+        let reads = |it: &Token| targets.iter().flatten().any(|of| of.is(&it.text));
+        if is_new && targets.iter().all(|it| it.len() == 1) && !values.iter().flatten().any(reads) {
+            for (target, value) in targets.iter().zip(values) {
+                self.declare(&target[0], &[], value);
+            }
             return;
         }
         let names: Vec<Token> = targets.iter().map(|_| self.fresh(like)).collect();

@@ -1,5 +1,6 @@
 //! Assignments of C.
 
+use super::conditions::{SIGNS, step_target};
 use super::{Reader, Result, closing};
 use crate::diagnostic::Diagnostic;
 use crate::notation::array_assignment::reading_indices;
@@ -33,25 +34,22 @@ impl Reader {
         if is_whole || tokens.iter().any(is_lazy) {
             return Ok(false);
         }
-        let next = tokens.get(at + 1).filter(|it| it.is_name());
-        let behind = tokens.get(at + 2).is_some_and(|it| it.is_any(&["[", "("]));
-        let (name, is_before) = match (next, at.checked_sub(1).map(|it| &tokens[it])) {
-            (_, Some(name)) if name.is_name() => (name, false),
-            (Some(name), _) if !behind => (name, true),
-            _ => return Ok(false),
-        };
-        if tokens.iter().filter(|it| it.is(&name.text)).count() > 1 {
+        let Some((target, is_before)) = step_target(tokens, at) else { return Ok(false) };
+        let name = &tokens[target.start];
+        // `i = a[i]++` would find its element by the new place.
+        let is_given = matches!(tokens, [one, sign, ..] if sign.is("=") && tokens[target.clone()].iter().any(|it| it.is(&one.text)));
+        if is_given || tokens.iter().filter(|it| it.is(&name.text)).count() > 1 {
             return Ok(false);
         }
-        let step = [name.clone(), tokens[at].clone()];
+        let step = [&tokens[target], std::slice::from_ref(&tokens[at])].concat();
         let mut rest = tokens.to_vec();
         rest.remove(at);
         if is_before {
-            self.assignment(&step)?;
             self.assignment(&rest)?;
+            self.assignment(&step)?;
         } else {
-            self.assignment(&rest)?;
             self.assignment(&step)?;
+            self.assignment(&rest)?;
         }
         Ok(true)
     }
@@ -63,10 +61,9 @@ impl Reader {
         let Some(place) = tokens.first() else {
             return Err(unexpected(&self.place(), "a statement"));
         };
-        let signs = ["=", "+=", "-=", "*=", "/=", "%=", "&=", "|=", "^=", "<<=", ">>="];
-        if let Some(at) = position(tokens, &signs) {
+        if let Some(at) = position(tokens, &SIGNS) {
             let (target, sign, value) = (&tokens[..at], &tokens[at], &tokens[at + 1..]);
-            if let Some(second) = position(value, &signs) {
+            if let Some(second) = position(value, &SIGNS) {
                 if !sign.is("=") || !value[second].is("=") {
                     return Err(unexpected(&value[second], "one assignment"));
                 }
@@ -139,6 +136,18 @@ impl Reader {
                 .position(is_one)
                 .filter(|at| *at > 0 || closing(of, 0) != Some(of.len() - 1))
         };
+        // `(s[i] = t[j]) != 0`: both get the value, which is asked.
+        while let Some((open, equal, close)) = assigned_element(&tokens) {
+            let same = tokens[open].with(self.out.fresh("same"));
+            let (target, value) = (&tokens[open + 1..equal], &tokens[equal + 1..close]);
+            let sign = &tokens[equal];
+            self.declare(&same.text, self.types.get(&target[0].text).copied());
+            let target = [target, &[sign.clone(), same.clone()]].concat();
+            let value = [&[same.clone(), sign.clone()], value].concat();
+            self.assignment(&value)?;
+            self.assignment(&target)?;
+            tokens.splice(open..=close, [same]);
+        }
         while let Some(at) = inner(&tokens) {
             let Some(close) = closing(&tokens, at) else { break };
             let name = tokens[at + 1].clone();
@@ -304,4 +313,21 @@ impl Reader {
             other => other,
         }
     }
+}
+
+/// Where an element is assigned in brackets: the bracket, the sign, and what closes it.
+fn assigned_element(tokens: &[Token]) -> Option<(usize, usize, usize)> {
+    if tokens.iter().any(|it| it.is_any(&["&&", "||", "?"])) {
+        return None;
+    }
+    (0..tokens.len()).find_map(|open| {
+        let [bracket, name, index, ..] = &tokens[open..] else { return None };
+        let is_call = open.checked_sub(1).is_some_and(|it| tokens[it].is_name());
+        if !bracket.is("(") || is_call || !name.is_name() || !index.is("[") {
+            return None;
+        }
+        let close = closing(tokens, open)?;
+        let end = closing(tokens, open + 2)?;
+        tokens.get(end + 1).filter(|it| it.is("=")).map(|_| (open, end + 1, close))
+    })
 }

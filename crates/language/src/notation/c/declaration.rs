@@ -1,5 +1,6 @@
 //! Types, declarations and functions of C.
 
+use super::macros::{self, Macro};
 use super::{Reader, Result, is_variable};
 use crate::diagnostic::Diagnostic;
 use crate::notation::element::{Typed, typed};
@@ -72,10 +73,20 @@ impl Reader {
             // `vector<int> a(n, 0)`
             let close = closing(part, at).ok_or_else(|| unexpected(open, "`)`"))?;
             let inside = split(&part[at + 1..close], &[","]);
-            let zero = vec![open.with("0")];
-            let value = inside.get(1).map_or(zero, |it| it.to_vec());
-            let extent = inside[0].to_vec();
-            return self.new_array(&name, &[extent], typed.element, Some(value));
+            let (mut extents, mut value) = (vec![inside[0].to_vec()], inside.get(1).copied());
+            // `vector<vector<int>> a(n, vector<int>(m, 0))`
+            while let Some([word, .., close]) = value
+                && word.is("vector")
+                && close.is(")")
+                && let Some(at) = value.and_then(|it| it.iter().position(|it| it.is("(")))
+            {
+                let inner = value.map_or(&[][..], |it| &it[at + 1..it.len() - 1]);
+                let parts = split(inner, &[","]);
+                extents.push(parts[0].to_vec());
+                value = parts.get(1).copied();
+            }
+            let value = value.map_or_else(|| vec![open.with("0")], <[Token]>::to_vec);
+            return self.new_array(&name, &extents, typed.element, Some(value));
         }
         let value = match &part[at..] {
             [] => None,
@@ -96,9 +107,8 @@ impl Reader {
             self.known.reals.insert(name.text.clone());
         }
         self.declare(&name.text, typed.element);
-        let is_truth = |it: &[Token]| matches!(it, [one] if one.is_any(&["true", "false"]));
         let holds_truth =
-            typed.element.is_none() && value.as_ref().is_some_and(|it| is_truth(&it.1));
+            typed.element.is_none() && value.as_ref().is_some_and(|it| self.is_truth(&it.1));
         if typed.element == Some(Type::Bool) || holds_truth {
             self.bools.push(name.text.clone());
         }
@@ -112,6 +122,7 @@ impl Reader {
             }
             None => return Ok(()),
         };
+        let value = self.value_apart(value)?;
         if !is_new {
             return self.assign(std::slice::from_ref(&name), &sign, &value);
         }
@@ -129,6 +140,18 @@ impl Reader {
         Ok(())
     }
 
+    /// Whether a value is `true`, `false`, or an element that is.
+    fn is_truth(&self, value: &[Token]) -> bool {
+        match value {
+            [one] => one.is_any(&["true", "false"]),
+            [array, open, ..] => {
+                let is_element = open.is("[") && closing(value, 1) == Some(value.len() - 1);
+                is_element && self.bools.contains(&array.text)
+            }
+            [] => false,
+        }
+    }
+
     fn declared_array(
         &mut self,
         name: &Token,
@@ -139,7 +162,8 @@ impl Reader {
         let Some((sign, value)) = value else {
             return self.new_array(name, &extents, element, None);
         };
-        let zero = || Some(vec![sign.with("0")]);
+        let nothing = if element == Some(Type::Bool) { "false" } else { "0" };
+        let zero = || Some(vec![sign.with(nothing)]);
         let inside = |word: &str| {
             let at = value.iter().position(|it| it.is(word))?;
             let close = closing(&value, at + 1)?;
@@ -181,6 +205,7 @@ impl Reader {
                     return self.new_array(name, &extents, element, zero());
                 }
                 let extents = match &extents[..] {
+                    [] => vec![vec![open.with(parts.len().to_string())]],
                     [extent] if extent.is_empty() => vec![vec![open.with(parts.len().to_string())]],
                     _ => extents,
                 };
@@ -283,21 +308,22 @@ impl Reader {
                     }
                     _ => {
                         let value = value.clone();
-                        self.macros.push((name.text.clone(), vec![value]));
+                        self.macros.push(Macro {
+                            name: name.text.clone(),
+                            formals: None,
+                            text: vec![value],
+                        });
                     }
                 }
                 Ok(())
             }
             ("define", [name, open, ..]) if open.is("(") && open.blank.is_empty() => {
-                let known = ["min", "max", "MIN", "MAX"].contains(&name.text.as_str());
-                match known {
-                    true => Ok(()),
-                    false => Err(Diagnostic::new(name.span, "a macro with arguments")
-                        .help("write a function, or what it stands for")),
-                }
+                self.macros.extend(macros::with_arguments(name, &rest[1..]));
+                Ok(())
             }
             ("define", [name, value @ ..]) => {
-                self.macros.push((name.text.clone(), value.to_vec()));
+                let text = value.to_vec();
+                self.macros.push(Macro { name: name.text.clone(), formals: None, text });
                 Ok(())
             }
             ("pragma", words) => {

@@ -28,14 +28,14 @@ impl Reader {
             let end = (self.at + self.body_tokens().len()).min(self.tokens.len());
             for place in (self.at..end).rev() {
                 if self.tokens[place].is(&name.text) {
-                    self.tokens.splice(place..=place, element.clone());
+                    self.replace(place, place + 1, element.clone());
                 }
             }
-            return self.body();
+            return self.inner_body();
         }
         self.out.depth += 1;
         self.out.line(words(&name, "{} ← {}", &[std::slice::from_ref(&name), &element]));
         self.out.depth -= 1;
-        self.body()
+        self.inner_body()
     }
 }

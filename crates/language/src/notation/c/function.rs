@@ -9,12 +9,12 @@ use crate::notation::tree::unexpected;
 use crate::syntax::Type;
 
 /// A function of the program.
-struct Function {
-    name: Token,
+pub(super) struct Function {
+    pub(super) name: Token,
     result: Option<Type>,
-    arguments: Vec<Vec<Token>>,
+    pub(super) arguments: Vec<Vec<Token>>,
     /// The first and the last token of its body, without the braces.
-    body: (usize, usize),
+    pub(super) body: (usize, usize),
 }
 
 /// What stands around functions in C++ and Java goes: classes, name spaces, imports and words on who may call.
@@ -44,6 +44,24 @@ pub(super) fn without_classes(tokens: Vec<Token>) -> Vec<Token> {
                 at += tokens[at..].iter().position(|it| it.is(";")).map_or(0, |it| it + 1);
             }
             word if begins && WHO.contains(&word) && next.is_some_and(|it| it.is(":")) => at += 1,
+            // What the standard library calls its own.
+            "std" if next.is_some_and(|it| it.is("::")) => at += 1,
+            // C#'s matrices, and its loops over elements.
+            "[" if next.is_some_and(|it| it.is(","))
+                && tokens.get(at + 1).is_some_and(|it| it.is("]")) =>
+            {
+                kept.push(token.clone());
+                at += 1;
+            }
+            "foreach" => {
+                kept.push(token.with("for"));
+                let close = closing(&tokens, at).unwrap_or(at);
+                let word = (at..close).find(|it| tokens[*it].is("in"));
+                kept.extend(tokens[at..close].iter().enumerate().map(|(nth, it)| {
+                    if Some(at + nth) == word { it.with(":") } else { it.clone() }
+                }));
+                at = close;
+            }
             "@" if begins => at += 1,
             word if begins && word.starts_with('@') => {}
             "{" => {
@@ -61,7 +79,7 @@ pub(super) fn without_classes(tokens: Vec<Token>) -> Vec<Token> {
 
 impl Reader {
     /// The functions of the program, each with its arguments and its body.
-    fn functions(&self) -> Vec<Function> {
+    pub(super) fn functions(&self) -> Vec<Function> {
         let (mut found, mut at, mut depth) = (vec![], 0, 0_usize);
         while at < self.tokens.len() {
             let token = &self.tokens[at];
@@ -80,6 +98,10 @@ impl Reader {
                 let arguments = match inside {
                     [] => vec![],
                     [void] if void.is("void") => vec![],
+                    // What a command line gives.
+                    [text, ..] if name.is("main") && text.is_any(&["String", "int", "char"]) => {
+                        vec![]
+                    }
                     all => split(all, &[","]).into_iter().map(<[Token]>::to_vec).collect(),
                 };
                 let result = typed.element.filter(|_| !typed.is_array);
@@ -94,18 +116,16 @@ impl Reader {
     }
 
     pub(super) fn find_functions(&mut self) {
-        // What is defined by `#define` stands for its text.
-        if !self.macros.is_empty() {
-            let tokens = std::mem::take(&mut self.tokens);
-            for token in tokens {
-                match self.macros.iter().find(|it| it.0 == token.text) {
-                    Some((_, value)) => {
-                        self.tokens.extend(
-                            value.iter().map(|it| Token { span: token.span, ..it.clone() }),
-                        );
-                    }
-                    None => self.tokens.push(token),
-                }
+        // What has no type of its own and is given `true` or `false`.
+        for it in self.tokens.windows(3) {
+            let is_given = it[0].is_name() && it[1].is("=") && it[2].is_any(&["true", "false"]);
+            let is_declared = |of: &[Token]| {
+                of[1].is(&it[0].text)
+                    && of[0].is_name()
+                    && !of[0].is_any(&["var", "auto", "return", "else"])
+            };
+            if is_given && !self.tokens.windows(2).any(is_declared) {
+                self.bools.push(it[0].text.clone());
             }
         }
         let functions = self.functions();
@@ -170,7 +190,7 @@ impl Reader {
         }
         self.is_global = false;
         self.returns = main.result;
-        let main = (main.name.clone(), main.arguments.clone(), main.body);
+        let main = (main.name.clone(), main.arguments.clone());
         for function in called {
             self.procedure(function)?;
         }
@@ -178,28 +198,31 @@ impl Reader {
         for argument in &main.1 {
             self.argument(argument)?;
         }
-        self.run(main.2)
+        self.run(&main.0)
     }
 
     /// A program without a main function, which calls those above it.
     fn behind_functions(&mut self, functions: &[Function], start: usize) -> Result<()> {
-        for function in functions {
+        let behind = self.tokens.len() - start;
+        let is_called = |function: &Function| {
             let (from, to) = function.body;
             let calls = |of: &[Token]| {
                 of.windows(2).any(|it| it[0].is(&function.name.text) && it[1].is("("))
             };
             // Behind its own name, and outside of it.
-            let before = functions.iter().filter(|it| it.body.0 < from);
-            let is_called = calls(&self.tokens[to..])
-                || before.clone().any(|it| calls(&self.tokens[it.body.0..it.body.1]));
-            if is_called {
-                self.procedure(function)?;
-            } else {
-                let text = format!("`{}` is not called: left out", function.name.text);
-                self.out.hints.said.push((function.name.clone(), text));
-            }
+            let mut before = functions.iter().filter(|it| it.body.0 < from);
+            calls(&self.tokens[to..]) || before.any(|it| calls(&self.tokens[it.body.0..it.body.1]))
+        };
+        let (called, others): (Vec<&Function>, Vec<&Function>) =
+            functions.iter().partition(|it| is_called(it));
+        for function in others {
+            let text = format!("`{}` is not called: left out", function.name.text);
+            self.out.hints.said.push((function.name.clone(), text));
         }
-        self.at = start;
+        for function in called {
+            self.procedure(function)?;
+        }
+        self.at = self.tokens.len() - behind;
         self.statements()?;
         match self.peek() {
             None => Ok(()),
@@ -207,10 +230,17 @@ impl Reader {
         }
     }
 
-    fn run(&mut self, (from, to): (usize, usize)) -> Result<()> {
-        self.at = from;
+    /// Reads the body of a function, where it stands now: statements before it may have become longer.
+    fn run(&mut self, name: &Token) -> Result<()> {
+        let functions = self.functions();
+        let own = functions
+            .iter()
+            .find(|it| it.name.text == name.text && it.name.span.start == name.span.start);
+        let Some((from, to)) = own.map(|it| it.body) else { return Ok(()) };
+        (self.at, self.begin, self.end) = (from, from, to);
         self.statements()?;
-        if self.at == to { Ok(()) } else { Err(unexpected(&self.place(), "a statement")) }
+        (self.begin, self.end) = (0, usize::MAX);
+        if self.is("}") { Ok(()) } else { Err(unexpected(&self.place(), "a statement")) }
     }
 
     /// An argument of the algorithm.
@@ -261,7 +291,7 @@ impl Reader {
         let outer = std::mem::take(&mut self.out.lines);
         self.out.depth = 1;
         self.results = Some(0);
-        let read = self.run(function.body);
+        let read = self.run(&function.name);
         (self.types, self.known.naturals, self.wide) = outside;
         self.returns = returns;
         let results = self.results.take().unwrap_or(0);

@@ -133,6 +133,8 @@ impl Reader {
             Tree::Index(name, of) => {
                 Tree::Index(name, of.into_iter().map(|it| self.promoted(it)).collect())
             }
+            // Of an array, not of a value.
+            Tree::Call(ref name, _) if name.is_any(&["length", "rows", "columns"]) => tree,
             Tree::Call(name, of) => {
                 self.promoted_call(name, of.into_iter().map(|it| self.promoted(it)).collect())
             }

@@ -23,50 +23,6 @@ pub(super) struct Counted {
 }
 
 impl Reader {
-    /// `while (n--)` and `while (--n > 0)`: the step is a statement of the loop.
-    pub(super) fn while_stepping(&mut self, word: &Token, condition: &[Token]) -> Result<bool> {
-        let (name, sign, rest, is_before) = match condition {
-            [name, sign, rest @ ..] if sign.is_any(&["++", "--"]) => (name, sign, rest, false),
-            [sign, name, rest @ ..] if sign.is_any(&["++", "--"]) => (name, sign, rest, true),
-            _ => return Ok(false),
-        };
-        let compares = rest.first().is_none_or(|it| it.is_any(&["<", "<=", ">", ">=", "!=", "=="]));
-        if !name.is_name() || !compares || rest.iter().any(|it| it.is(&name.text)) {
-            return Ok(false);
-        }
-        let end = match self.tokens.get(self.at) {
-            Some(open) if open.is("{") => closing(&self.tokens, self.at),
-            _ => self.tokens[self.at..].iter().position(|it| it.is(";")).map(|it| self.at + it),
-        };
-        let body = &self.tokens[self.at..end.unwrap_or(self.tokens.len())];
-        let leaves = if is_before { ["continue", "continue"] } else { ["break", "return"] };
-        if let Some(leaf) = body.iter().find(|it| it.is_any(&leaves)) {
-            let text = format!("`{}` in a loop whose condition counts", leaf.text);
-            return Err(Diagnostic::new(leaf.span, text)
-                .help(format!("write `{}{};` as a statement of the body", name.text, sign.text)));
-        }
-        let step = [name.clone(), sign.clone()];
-        if is_before {
-            self.simple(&step)?;
-        }
-        let condition = self.condition(&[std::slice::from_ref(name), rest].concat())?;
-        self.out.line(words(word, "while {} do", &[&condition]));
-        if !is_before {
-            self.out.depth += 1;
-            self.simple(&step)?;
-            self.out.depth -= 1;
-        }
-        self.body()?;
-        if is_before {
-            self.out.depth += 1;
-            self.simple(&step)?;
-            self.out.depth -= 1;
-        } else {
-            self.simple(&step)?;
-        }
-        Ok(true)
-    }
-
     pub(super) fn for_loop(&mut self, word: &Token, parallel: Option<&Parallel>) -> Result<()> {
         let inside = self.bracketed()?;
         let parts = split(&inside, &[";"]);
@@ -84,7 +40,11 @@ impl Reader {
         if let (Some(counted), Some(typed)) = (&counted, typed(start).filter(|it| it.length > 0)) {
             self.declare(&counted.variable.text, typed.element);
         }
+        let is_declared = typed(start).is_some_and(|it| it.length > 0);
         let counted = match counted {
+            Some(it) if parallel.is_none() && !is_declared && self.is_read_behind(&it.variable) => {
+                None
+            }
             Some(it) if self.counts_in_order(word, &it)? => Some(it),
             _ => None,
         };
@@ -93,7 +53,7 @@ impl Reader {
                 return Err(Diagnostic::new(word.span, "this parallel loop does not count")
                     .help("write it as `for (i = a; i < b; i++)`, with a body that changes neither i nor b"));
             }
-            return self.as_while(word, start, condition, advance, &body);
+            return self.as_while(word, start, condition, advance);
         };
         let Counted { variable, from, to, downward, step, .. } = counted;
         self.wide.insert(variable.text.clone());
@@ -114,11 +74,13 @@ impl Reader {
         }
         self.out.line(head);
         let is_new = known && self.known.naturals.insert(variable.text.clone());
+        self.advances.push(vec![]);
         if let Some(parallel) = parallel {
             self.parallel_body(parallel, word)?;
         } else {
             self.body()?;
         }
+        self.advances.pop();
         if is_new {
             self.known.naturals.remove(&variable.text);
         }
@@ -134,6 +96,15 @@ impl Reader {
             _ => position(rest, &[";", "}"]).unwrap_or(rest.len()),
         };
         rest[..end].to_vec()
+    }
+
+    /// Whether a variable keeps its value behind the loop, where it is read before it is given another.
+    fn is_read_behind(&self, variable: &Token) -> bool {
+        let from = self.at + self.whole_statement().len();
+        let rest = self.tokens.get(from..self.end.min(self.tokens.len())).unwrap_or_default();
+        let Some(at) = rest.iter().position(|it| it.is(&variable.text)) else { return false };
+        let is_declared = at > 0 && (rest[at - 1].is_name() && !rest[at - 1].is("return"));
+        !is_declared && !rest.get(at + 1).is_some_and(|it| it.is("="))
     }
 
     fn counted(
@@ -244,20 +215,13 @@ impl Reader {
         start: &[Token],
         condition: &[Token],
         advance: &[Token],
-        body: &[Token],
     ) -> Result<()> {
-        if let Some(other) = body.iter().find(|it| it.is("continue")) {
-            let (what, help) = crate::parser::foreign("continue").unwrap_or_default();
-            return Err(Diagnostic::new(other.span, what).help(help));
-        }
         self.scopes.push(HashSet::new());
         self.start(start, word)?;
-        let condition = match condition {
-            [] => vec![word.with("true")],
-            all => self.condition(all)?,
-        };
-        self.out.line(words(word, "while {} do", &[&condition]));
+        self.head_of_while(word, condition)?;
+        self.advances.push(advance.to_vec());
         self.body()?;
+        self.advances.pop();
         self.out.depth += 1;
         self.simple(advance)?;
         self.out.depth -= 1;

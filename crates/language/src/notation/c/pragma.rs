@@ -5,13 +5,19 @@ use super::{Reader, Result};
 use crate::diagnostic::Diagnostic;
 use crate::notation::output::{Line, words};
 use crate::notation::pragma::{self, Parallel, Pragma};
-use crate::notation::token::{Token, closing, text};
+use crate::notation::reduction::Iterations;
+use crate::notation::token::{Token, closing};
 use crate::notation::tree::unexpected;
 
 impl Reader {
     pub(super) fn pragma(&mut self, token: &Token) -> Result<()> {
         match pragma::read(token, token.text.trim_start_matches("#pragma"))? {
             Pragma::Nothing => Ok(()),
+            Pragma::InTurn => {
+                let text = "`inscan`: each iteration needs those before it, and they come in turn";
+                self.out.hints.said.push((token.clone(), text.to_owned()));
+                Ok(())
+            }
             Pragma::Atomic => {
                 let before = self.out.lines.len();
                 self.statement()?;
@@ -86,7 +92,7 @@ impl Reader {
             declared
                 || in_loop
                 || parallel.private.iter().any(|it| it == name)
-                || parallel.reductions.iter().any(|it| it.0 == name)
+                || parallel.reductions.iter().any(|it| it.name == name)
         };
         let is_loop = |name: &str| {
             self.out.lines.iter().any(|it| {
@@ -131,32 +137,15 @@ impl Reader {
         &rest[..end.max(at).min(rest.len())]
     }
 
-    /// A loop that combines a value of each iteration: each has a cell of its own, and these are combined
-    /// in pairs.
+    /// A loop that combines values of each iteration: each has cells of its own.
     fn reduction(&mut self, word: &Token, parallel: &Parallel) -> Result<()> {
-        let [(name, op)] = &parallel.reductions[..] else {
-            return Err(Diagnostic::new(word.span, "several reductions in one loop")
-                .help("write a loop for each of them"));
-        };
         if parallel.loops > 1 {
             let text =
                 "a reduction: of the loops that `collapse` joins, the outer one is in parallel";
             self.out.hints.said.push((word.clone(), text.to_owned()));
         }
-        let (part, terms) = (format!("{name}_part"), format!("{name}_terms"));
-        self.declare(&part, self.types.get(name.as_str()).copied());
-        let (identity, combined) = match op.as_str() {
-            "+" | "-" => ("0", "{} + {}"),
-            "*" => ("1", "{} × {}"),
-            "min" => (name.as_str(), "min({}, {})"),
-            "max" => (name.as_str(), "max({}, {})"),
-            "&&" => ("true", "{} and {}"),
-            _ => ("false", "{} or {}"),
-        };
-        let combined =
-            |left: &str, right: &str| combined.replacen("{}", left, 1).replacen("{}", right, 1);
         let before = self.out.lines.len();
-        // The loop with the part in place of the whole.
+        // The loop with the parts in place of the wholes.
         let head = closing(&self.tokens, self.at).map_or(self.at, |it| it + 1);
         let end = {
             let at = std::mem::replace(&mut self.at, head);
@@ -164,69 +153,32 @@ impl Reader {
             self.at = at;
             head + length
         };
-        for token in &mut self.tokens[head..end] {
-            if token.is(name) {
-                token.text.clone_from(&part);
-            }
+        let mut inner = Parallel { reductions: vec![], loops: 1, ..parallel.clone() };
+        for it in &parallel.reductions {
+            let part = it.part();
+            self.declare(&part, self.types.get(&it.name).copied());
+            let of_name = self.tokens[head..end].iter_mut().filter(|of| of.is(&it.name));
+            of_name.for_each(|of| of.text.clone_from(&part));
+            inner.private.push(part.clone());
+            inner.first.push(part);
         }
-        let inner = Parallel {
-            private: [parallel.private.clone(), vec![part.clone()]].concat(),
-            first: [parallel.first.clone(), vec![part.clone()]].concat(),
-            reductions: vec![],
-            loops: 1,
-        };
         self.for_loop(word, Some(&inner))?;
-        let loop_head = self.out.lines[before].tokens.clone();
-        let at = |word: &str| loop_head.iter().position(|it| it.is(word));
-        let (Some(arrow), Some(to), Some(last)) = (at("←"), at("to"), at("do")) else {
-            return Err(Diagnostic::new(word.span, "a reduction over a loop that goes down")
-                .help("let it go up"));
-        };
-        if at("step").is_some() {
-            return Err(Diagnostic::new(word.span, "a reduction over a loop in steps")
-                .help("let it go up by 1"));
-        }
-        let (from, to) = (text(&loop_head[arrow + 1..to]), text(&loop_head[to + 1..last]));
-        let index = match from.as_str() {
-            "0" => loop_head[1].text.clone(),
-            from => format!("{} - ({from})", loop_head[1].text),
-        };
-        let count = if from == "0" { format!("{to} + 1") } else { format!("{to} - ({from}) + 1") };
+        let iterations = Iterations::of_head(word, &self.out.lines[before].tokens)?;
         let line = |text: &str, depth| crate::notation::output::Line {
             depth,
             tokens: words(word, text, &[]),
             comments: vec![],
         };
-        let depth = self.out.depth;
-        self.out.lines.insert(before + 1, line(&format!("{part} ← {identity}"), depth + 1));
-        self.out.lines.push(line(&format!("{terms}[{index}] ← {part}"), depth + 1));
-        let own = |of: &str| format!("{name}_{of}");
-        let (height, half, at) = (own("height"), own("half"), own("at"));
-        self.out.make([&height, &half, &at, &part]);
-        let pair = combined(&format!("{terms}[{at}]"), &format!("{terms}[{at} + {half}]"));
-        for (text, deeper) in [
-            (format!("{height} ← {count}"), 0),
-            (format!("while {height} > 1 do"), 0),
-            (format!("{half} ← ({height} + 1) / 2"), 1),
-            (format!("for {at} ← 0 to {height} - {half} - 1 do in parallel"), 1),
-            (format!("{terms}[{at}] ← {pair}"), 2),
-            (format!("{height} ← {half}"), 1),
-            (format!("if {to} ≥ {from} then"), 0),
-            (format!("{name} ← {}", combined(name, &format!("{terms}[0]"))), 1),
-        ] {
-            self.out.lines.push(line(&text, depth + deeper));
+        let depth = self.out.depth + 1;
+        for it in parallel.reductions.iter().rev() {
+            self.out.lines.insert(before + 1, line(&it.begin(), depth));
         }
-        let token = word.with(terms);
-        let hint = self.out.hints.array(&token);
-        hint.is_new = true;
-        hint.extents = vec![Some(count.clone())];
-        self.out.hints.said.push((
-            word.clone(),
-            format!(
-                "a reduction: each iteration has a cell of `{}`, which are combined in pairs",
-                token.text
-            ),
-        ));
+        for it in &parallel.reductions {
+            self.out.lines.push(line(&it.end(&iterations), depth));
+        }
+        for it in &parallel.reductions {
+            it.combine(word, &iterations, &mut self.out);
+        }
         Ok(())
     }
 }

@@ -169,6 +169,7 @@ impl Reader {
             is_python: false,
             multiplies: !matches!(self.known.family, Family::Fortran),
             flattens: matches!(self.known.family, Family::Fortran | Family::Julia),
+            steps_last: self.is_fortran,
         }
     }
 

@@ -3,6 +3,7 @@
 use super::{Reader, Result};
 use crate::diagnostic::Diagnostic;
 use crate::notation::output::{spaced, words};
+use crate::notation::reduction::{Iterations, Reduction};
 use crate::notation::token::{Token, closing, position, split};
 use crate::notation::tree::unexpected;
 
@@ -37,7 +38,9 @@ impl Reader {
             self.begin(word, 1);
             return Ok(());
         }
-        let mut parallel = word.is_any(&["parfor", "forall"]) || self.parallel.take().is_some();
+        let pragma = self.parallel.take();
+        let mut parallel = word.is_any(&["parfor", "forall"]) || pragma.is_some();
+        let before = self.out.lines.len();
         let is_concurrent = rest.first().is_some_and(|it| it.is_word("concurrent"));
         if is_concurrent {
             (parallel, rest) = (true, &rest[1..]);
@@ -97,7 +100,48 @@ impl Reader {
             return Ok(());
         }
         self.begin(word, levels);
+        if let Some(pragma) = pragma.filter(|it| !it.reductions.is_empty()) {
+            self.reduce(word, before, pragma.reductions)?;
+        }
         if behind.is_empty() { Ok(()) } else { self.statement(behind) }
+    }
+
+    /// The body of the loop whose head was read has parts in place of the scalars that are combined.
+    fn reduce(&mut self, word: &Token, head: usize, all: Vec<Reduction>) -> Result<()> {
+        let iterations = Iterations::of_head(word, &self.out.lines[head].tokens)?;
+        let mut depth = 0_usize;
+        let closes = |at: &usize| {
+            let line = &self.lines[*at];
+            let is_end = line[0].text.to_ascii_lowercase().starts_with("end");
+            depth += usize::from(self.opens(line));
+            let is_own = is_end && depth == 0;
+            depth -= usize::from(is_end).min(depth);
+            is_own
+        };
+        let Some(end) = (self.at..self.lines.len()).find(closes) else {
+            return Err(unexpected(word, "a loop with its end"));
+        };
+        for it in &all {
+            let tokens = self.lines[self.at..end].iter_mut().flatten();
+            tokens.filter(|of| of.is_word(&it.name)).for_each(|of| of.text = it.part());
+            self.out.line(words(word, &it.begin(), &[]));
+        }
+        self.lines.insert(end + 1, vec![word.with("#combine")]);
+        self.lines.insert(end, vec![word.with("#cells")]);
+        self.reductions.push((iterations, all));
+        Ok(())
+    }
+
+    pub(super) fn cells(&mut self, word: &Token) {
+        if let Some((iterations, all)) = self.reductions.last() {
+            all.iter().for_each(|it| self.out.line(words(word, &it.end(iterations), &[])));
+        }
+    }
+
+    pub(super) fn combine(&mut self, word: &Token) {
+        if let Some((iterations, all)) = self.reductions.pop() {
+            all.iter().for_each(|it| it.combine(word, &iterations, &mut self.out));
+        }
     }
 
     fn head_of_loop(
@@ -217,6 +261,9 @@ impl Reader {
                 self.out.line(words(word, &head, &[]));
                 Ok(())
             }
+            [open, inside @ .., close] if open.is("[") && close.is("]") => {
+                self.listed(word, variable, inside, order)
+            }
             [array] if array.is_name() => {
                 self.known.arrays.insert(array.text.clone());
                 let array = Token::variable(array).text;
@@ -238,5 +285,57 @@ impl Reader {
             _ => Err(Diagnostic::new(word.span, "a loop over what is no range")
                 .help("write `for i = 1:n`")),
         }
+    }
+
+    /// `for k = [1 3 6]` and `for j = [1:i-1, i+1:n]`: each of them in turn.
+    fn listed(
+        &mut self,
+        word: &Token,
+        variable: &Token,
+        inside: &[Token],
+        order: &str,
+    ) -> Result<()> {
+        let parts: Vec<&[Token]> = match position(inside, &[","]) {
+            None if inside.iter().all(Token::is_number) => inside.chunks(1).collect(),
+            _ => split(inside, &[","]),
+        };
+        let mut lengths: Vec<Vec<Token>> = vec![];
+        let mut firsts = vec![];
+        for part in &parts {
+            let made = |text: &str| vec![Token::made(text, word)];
+            match split(part, &[":"])[..] {
+                [one] if !one.is_empty() => {
+                    firsts.push(self.value(one, word)?);
+                    lengths.push(made("1"));
+                }
+                [from, to] => {
+                    let (from, to) = (self.value(from, word)?, self.value(to, word)?);
+                    lengths.push(words(word, "max(0, ({}) - ({}) + 1)", &[&to, &from]));
+                    firsts.push(from);
+                }
+                _ => return Err(unexpected(word, "a list of numbers and ranges")),
+            }
+        }
+        let index = self.out.fresh("e");
+        let sum = |of: &[Vec<Token>]| spaced(of.to_vec().join(&Token::made("+", word)));
+        let head = format!("for {index} ← 1 to {{}} do{order}");
+        self.out.line(words(word, &head, &[&sum(&lengths)]));
+        self.out.depth += 1;
+        let mut value: Vec<Token> = vec![];
+        for at in (0..firsts.len()).rev() {
+            let before = if at == 0 { vec![Token::made("0", word)] } else { sum(&lengths[..at]) };
+            let own =
+                words(word, &format!("({{}}) + {index} - 1 - ({{}})"), &[&firsts[at], &before]);
+            value = match value.is_empty() {
+                true => own,
+                false => {
+                    let text = format!("(if {index} ≤ {{}} then {{}} else {{}} )");
+                    words(word, &text, &[&sum(&lengths[..=at]), &own, &value])
+                }
+            };
+        }
+        self.out.line(words(variable, "{} ← {}", &[std::slice::from_ref(variable), &value]));
+        self.out.depth -= 1;
+        Ok(())
     }
 }

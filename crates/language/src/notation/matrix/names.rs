@@ -67,6 +67,12 @@ impl Reader {
             }
         }
         for line in &self.lines {
+            if let [name, sign, ..] = &line[..]
+                && name.is("pi")
+                && sign.is("=")
+            {
+                self.known.assigned.insert(name.text.clone());
+            }
             for (at, pair) in line.windows(2).enumerate() {
                 if pair[0].is_name() && pair[1].is("'") {
                     self.known.arrays.insert(pair[0].text.clone());

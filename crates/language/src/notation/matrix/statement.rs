@@ -268,10 +268,6 @@ impl Reader {
             return Err(Diagnostic::new(word.span, "an atomic update").help("write it in C"));
         }
         if let Pragma::Loop(parallel) = pragma {
-            if !parallel.reductions.is_empty() {
-                return Err(Diagnostic::new(word.span, "a reduction")
-                    .help("write it in C, or as a loop in pairs"));
-            }
             self.parallel = Some(parallel);
         }
         Ok(())

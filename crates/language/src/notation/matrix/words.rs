@@ -3,7 +3,12 @@
 use crate::notation::token::Token;
 
 /// Functions that MATLAB, Fortran and Julia have.
-pub(super) const FUNCTIONS: [&str; 205] = [
+pub(super) const FUNCTIONS: [&str; 210] = [
+    "first",
+    "last",
+    "push",
+    "nint",
+    "fprintf",
     "eye",
     "abs",
     "sqrt",

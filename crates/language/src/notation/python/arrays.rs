@@ -73,7 +73,8 @@ impl ArrayReader for Reader {
 }
 
 /// How Python has the parts of arrays.
-const STYLE: Style = Style { is_python: true, multiplies: false, flattens: false };
+const STYLE: Style =
+    Style { is_python: true, multiplies: false, flattens: false, steps_last: true };
 
 impl Reader {
     /// A statement on parts of arrays: loops over their elements.
@@ -89,7 +90,10 @@ impl Reader {
     /// A statement of NumPy on whole arrays: loops over their elements.
     pub(super) fn whole(&mut self, name: &Token, sign: &Token, value: &[Token]) -> Result<bool> {
         let is_numpy = |it: &Token| it.is_any(&["np", "numpy"]);
-        if !self.lines.iter().any(|it| it.tokens.iter().any(is_numpy)) {
+        let is_slice = matches!(value, [array, open, .., _]
+            if array.is_name() && open.is("[") && closing(value, 1) == Some(value.len() - 1)
+                && value.iter().any(|it| it.is(":")) && !value.iter().any(|it| it.is(",")));
+        if !is_slice && !self.lines.iter().any(|it| it.tokens.iter().any(is_numpy)) {
             return Ok(false);
         }
         let mut value = value.to_vec();

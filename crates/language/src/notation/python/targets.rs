@@ -5,6 +5,7 @@ use crate::diagnostic::Diagnostic;
 use crate::notation::array_assignment::reading_indices;
 use crate::notation::output::spaced;
 use crate::notation::token::{Token, position, split};
+use crate::notation::tree::{Tree, first};
 use crate::syntax::Type;
 
 /// Types of elements by the words that NumPy has for them, longer ones first.
@@ -87,6 +88,32 @@ impl Reader {
             Some((_, element)) => Ok(Some(*element)),
             None => Err(Diagnostic::new(said.span, format!("elements of `{text}` are not known"))
                 .help("write float32, float64, int32, int64, uint8, bool")),
+        }
+    }
+
+    /// `x or 7` of numbers: the first, unless it is 0.
+    pub(super) fn chosen(&self, tree: Tree) -> Tree {
+        match tree {
+            Tree::Binary(op @ ("or" | "and"), left, right)
+                if !self.known.is_bool(&right) && self.is_number(&right) =>
+            {
+                let zero = Tree::Atom(first(&left).with("0"));
+                let sign = if op == "or" { "≠" } else { "=" };
+                let left = self.chosen(*left);
+                let condition = Tree::Binary(sign, Box::new(left.clone()), Box::new(zero));
+                Tree::Choice(Box::new([condition, left, *right]))
+            }
+            other => other,
+        }
+    }
+
+    /// Whether a value is sure to be a number.
+    fn is_number(&self, tree: &Tree) -> bool {
+        match tree {
+            Tree::Atom(it) => it.is_number(),
+            Tree::Prefix("-", of, _) => self.is_number(of),
+            Tree::Binary("+" | "-" | "×" | "mod", ..) => true,
+            _ => false,
         }
     }
 }

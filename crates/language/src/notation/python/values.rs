@@ -21,6 +21,12 @@ fn numbers(value: &[Token]) -> Option<&[Token]> {
     (list.is("list") && range.is("range") && signs && is_one).then_some(count)
 }
 
+/// Whether the inner of two lists is of one value, whatever the variables are.
+fn is_fill(element: &[Token], at: usize, variable: &Token) -> bool {
+    let varies = |it: &Token| it.is(&variable.text) || it.is(&element[at + 1].text);
+    element.len() > at + 5 && !element[1..at].iter().any(varies)
+}
+
 impl Reader {
     /// An assignment, or a call.
     pub(super) fn simple(&mut self, tokens: &[Token]) -> Result<()> {
@@ -106,6 +112,7 @@ impl Reader {
     pub(super) fn assign(&mut self, target: &[Token], sign: &Token, value: &[Token]) -> Result<()> {
         let target = self.value(target, sign)?;
         let tree = self.tree(value, sign)?;
+        let tree = self.chosen(tree);
         if let ([name], crate::notation::tree::Tree::Call(call, of)) = (&target[..], &tree)
             && call.is_any(&["length", "rows", "columns"])
             && let [crate::notation::tree::Tree::Atom(array)] = &of[..]
@@ -173,7 +180,7 @@ impl Reader {
     }
 
     /// In how many places a name is given a value.
-    fn assignments(&self, name: &Token) -> usize {
+    pub(super) fn assignments(&self, name: &Token) -> usize {
         let assigns = |it: &&Vec<Token>| {
             let at = position(it, &SIGNS);
             at.is_some_and(|at| {
@@ -242,7 +249,7 @@ impl Reader {
                             Some(element[1..close].to_vec()),
                         ),
                         _ => match position(&element[1..close], &["for"]).map(|it| it + 1) {
-                            Some(at) if element.len() > at + 5 => {
+                            Some(at) if is_fill(element, at, variable) => {
                                 let inner = element[at + 5..close - 1].to_vec();
                                 made(
                                     self,

@@ -1,12 +1,9 @@
 //! Expressions on whole vectors and on parts of arrays, and statements such as `d = a(2:n) - a(1:n-1)`, element
 //! by element.
 
-use super::{Access, ArrayReader, ELEMENTWISE, Index, Result, Style, access, size};
+use super::{Access, ArrayReader, Bounds, ELEMENTWISE, Index, Result, Style, access, size};
 use crate::notation::output::words;
 use crate::notation::token::{Token, text};
-
-/// The first and the last index of a vector.
-type Bounds = (Vec<Token>, Vec<Token>);
 
 /// Of an expression on vectors, or on matrices where there are two variables, the element that the variables
 /// count, and how far each goes; `rank` tells how many indices an array has.
@@ -71,11 +68,7 @@ pub(in crate::notation) fn element_of_vectors(
             continue;
         };
         if found.is_part() {
-            let ranges = found.indices.iter().filter_map(|it| match it {
-                Index::Range(from, to) => Some((from.clone(), to.clone())),
-                Index::One(_) => None,
-            });
-            let ranges: Vec<Bounds> = ranges.collect();
+            let ranges: Vec<Bounds> = found.indices.iter().filter_map(Index::bounds).collect();
             vectors += 1;
             if loops.is_empty() {
                 let of = variables.iter().cloned().zip(ranges.clone());
@@ -147,7 +140,7 @@ pub(in crate::notation) fn assign_whole(
         let before = [glued("-"), glued("("), from.clone(), glued(")"), glued("+"), glued("1")];
         let count = [glued("("), to.clone(), glued(")"), before.concat()].concat();
         let count = text(&reader.written(&count, sign)?);
-        let is_plain = !count.contains('(');
+        let is_plain = !count.contains('(') || count.contains('⌊');
         extents.push(is_plain.then(|| match style.is_python {
             true => count,
             false => format!("1 .. {count}"),

@@ -130,6 +130,21 @@ impl Expressions<'_> {
         }
     }
 
+    /// `(x + 1).min(y).max(z)`: what is asked of a value.
+    pub(super) fn methods(&mut self, mut tree: Tree) -> Result<Tree> {
+        while self.is(".")
+            && let [_, name, open, ..] = &self.tokens[self.at..]
+            && name.is_any(&OF_NUMBERS)
+            && open.is("(")
+        {
+            let name = name.clone();
+            self.at += 3;
+            let arguments = self.arguments(")")?;
+            tree = self.method(&name, tree, arguments)?;
+        }
+        Ok(tree)
+    }
+
     /// `x.abs()`, `a.max(b)`, of numbers.
     pub(super) fn method(
         &mut self,
@@ -278,7 +293,13 @@ impl Expressions<'_> {
             return sum;
         }
         match plain {
-            "//" if self.known.floors || are_natural => {
+            // The bits of a negative number of 32 without their sign.
+            ">>>" => {
+                let all = Tree::Atom(super::first(&left).with("0xffffffff"));
+                let bits = Tree::Binary("&", Box::new(left), Box::new(all));
+                Tree::Binary(">>", Box::new(bits), Box::new(right))
+            }
+            "//" if self.known.floors || are_natural || sign == "%/%" => {
                 Tree::Round(false, Box::new(Tree::Binary("/", Box::new(left), Box::new(right))))
             }
             "//" => {

@@ -77,7 +77,9 @@ const OF_ALL: [Entry; 16] = [
     (&["popcnt", "count_ones", "bitCount", "__builtin_popcount"], 1, "popcount(a)"),
 ];
 
-const OF_C: [Entry; 8] = [
+const OF_C: [Entry; 10] = [
+    (&["maxOf"], 2, "max(a, b)"),
+    (&["minOf"], 2, "min(a, b)"),
     (&["lround", "llround", "lroundf"], 1, "nearest(a)"),
     (&["round", "roundf"], 1, "float(nearest(a))"),
     (&["Math.round"], 1, "half_up(a)"),

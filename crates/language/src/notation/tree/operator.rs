@@ -26,8 +26,7 @@ pub(super) fn operator(
     // Comparisons bind less tightly than operators on bits, but in C.
     let (equals, compares) = if dialect == Dialect::C { (6, 7) } else { (4, 4) };
     let of_bits = match (dialect, family, word.as_str()) {
-        // Of Java: the bits of a negative number without their sign.
-        (Dialect::C, _, ">>>") => return None,
+        (Dialect::C, _, ">>>") => left(">>>", 8),
         (Dialect::C, _, "|") => left("|", 3),
         (Dialect::C, _, "^" | "xor") => left("xor", 4),
         (Dialect::C, _, "&") => left("&", 5),
@@ -66,7 +65,8 @@ pub(super) fn operator(
         "*" | ".*" | "×" | "·" => left("×", 10),
         "/" | "./" => left("/", 10),
         "//" | "÷" => left("//", 10),
-        "%" => left("mod", 10),
+        "%" | "%%" => left("mod", 10),
+        "%/%" => left("//", 10),
         _ => None,
     }
 }
