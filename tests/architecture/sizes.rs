@@ -7,7 +7,7 @@ use crate::support::root;
 
 const MOST_LINES_OF_A_FILE: usize = 400;
 const MOST_LINES_OF_A_FUNCTION: usize = 100;
-const MOST_TRACKED_FILES: usize = 2_400;
+const MOST_TRACKED_FILES: usize = 2_460;
 
 /// All sources of the project.
 fn all() -> Vec<Source> {

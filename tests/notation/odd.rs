@@ -2,6 +2,9 @@
 
 use std::fs;
 
+use memory_machine::diagnostic::Source;
+use memory_machine::language;
+
 use super::{Case, folder, run};
 
 /// A program whose value is the expression.
@@ -57,4 +60,26 @@ fn odd_inputs_are_right_or_refused() {
     println!("{right} of {all} are right, {} different", different.len());
     assert!(different.is_empty(), "{}", different.join("\n"));
     assert!(4 * right > 3 * all, "{right} of {all}");
+}
+
+/// What a sign is in one language and not in another, and jumps that leave more than one loop.
+#[test]
+fn signs_and_jumps_are_those_of_their_language() {
+    let load = |name: &str, text: &str| {
+        language::load(Source { name: name.to_owned(), text: text.to_owned() })
+    };
+    let message = |text: &str| load("paste", text).unwrap_err().to_string();
+    let julia = "for i in eachindex(a)\n    q[i] = a[i] % 3\nend\n";
+    let plain = load("paste.jl", julia).unwrap().reading.plain.unwrap_or_default();
+    assert!(!plain.contains("//") && plain.contains("remainder(a[i], 3)"), "{plain}");
+    let open = "for i = 1:n\n    q(i) = a(i) % 3\nend\n";
+    assert!(message(open).contains("begins a comment of MATLAB"));
+    let named = |jump: &str| {
+        format!(
+            "count = 0\nrows: do i = 1, n\n   do j = 1, m\n      if (a(i,j) < 0) {jump} rows\n   end do\n   \
+             count = count + 1\nend do rows\n"
+        )
+    };
+    assert!(message(&named("cycle")).contains("the loop `rows` is not the innermost one"));
+    message(&named("exit"));
 }

@@ -362,25 +362,6 @@ fn ranges_end_where_their_language_says() {
     assert!(read(own).contains("function sign(x) = x × 2"), "{}", read(own));
 }
 
-/// What a sign is in one language and not in another, and jumps that leave more than one loop.
-#[test]
-fn signs_and_jumps_are_those_of_their_language() {
-    let julia = "for i in eachindex(a)\n    q[i] = a[i] % 3\nend\n";
-    let source = Source { name: "paste.jl".to_owned(), text: julia.to_owned() };
-    let plain = language::load(source).unwrap().reading.plain.unwrap_or_default();
-    assert!(!plain.contains("//") && plain.contains("abs(a[i])"), "{plain}");
-    let open = "for i = 1:n\n    q(i) = a(i) % 3\nend\n";
-    assert!(refused(open).contains("begins a comment of MATLAB"));
-    let named = |jump: &str| {
-        format!(
-            "count = 0\nrows: do i = 1, n\n   do j = 1, m\n      if (a(i,j) < 0) {jump} rows\n   end do\n   \
-             count = count + 1\nend do rows\n"
-        )
-    };
-    assert!(refused(&named("cycle")).contains("the loop `rows` is not the innermost one"));
-    refused(&named("exit"));
-}
-
 /// What was left out in silence, or could be taken for something else.
 #[test]
 fn what_a_library_does_is_done_or_refused() {

@@ -12,7 +12,7 @@ use super::number::plain;
 use super::scene::Scene;
 use super::theme::Canvas;
 use memory_machine_core::language::program::Program;
-use memory_machine_core::machine::{Machine, MachineKind, StageCounter};
+use memory_machine_core::machine::{Machine, StageCounter};
 use memory_machine_core::run::layout::Layout;
 use memory_machine_core::trace::{AccessKind, BlockAt, Phase, Piece, Sink, Space, Step};
 use memory_machine_core::units::Threads;
@@ -46,15 +46,11 @@ pub struct WarpAccesses {
 impl WarpAccesses {
     /// Of a run on this machine; none yet.
     pub fn new(machine: Machine) -> Self {
-        let of = |kind| StageCounter::new(Machine { kind, ..machine });
-        let global = match machine.kind {
-            MachineKind::Hmm(_) => MachineKind::Umm,
-            kind => kind,
-        };
+        let of = |space| StageCounter::new(machine.of_memory(space));
         Self {
             width: machine.width.get() as usize,
-            global: of(global),
-            shared: of(MachineKind::Dmm),
+            global: of(Space::Global),
+            shared: of(Space::Shared),
             accesses: vec![],
             stages: 0,
             has_blocks: false,

@@ -62,7 +62,7 @@ impl Machine {
     }
 
     /// A machine with one of the memories of an HMM; any other machine is itself.
-    pub(crate) fn of_memory(self, space: Space) -> Self {
+    pub fn of_memory(self, space: Space) -> Self {
         match (self.kind.dmms(), space) {
             (None, _) => self,
             (Some(_), Space::Global) => Self::umm(self.width, self.latency),
