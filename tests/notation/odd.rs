@@ -82,4 +82,6 @@ fn signs_and_jumps_are_those_of_their_language() {
     };
     assert!(message(&named("cycle")).contains("the loop `rows` is not the innermost one"));
     message(&named("exit"));
+    let other = "void f(std::vector<int>& a) {\n    int& m = a[0];\n    for (int i = 1; i < a.size(); i++)\n        if (a[i] > m) m = a[i];\n}\n";
+    assert!(message(other).contains("another name"));
 }

@@ -39,6 +39,7 @@ fn is_only_pointed_at(body: &[Token], name: &Token) -> bool {
 impl Reader {
     pub(super) fn references(&mut self) -> Result<()> {
         self.without_swaps();
+        self.other_names()?;
         let functions = self.functions();
         let mut given = vec![];
         for function in &functions {
@@ -59,6 +60,23 @@ impl Reader {
             self.as_element(&it.function, &it.name, it.is_pointer);
         }
         self.callers(&given)
+    }
+
+    /// `int &m = a[0];` is no copy: what is assigned to m, or to the element, both have.
+    fn other_names(&self) -> Result<()> {
+        let ends = |it: &Token| it.is_any(&[";", "{", "}"]) || it.text.starts_with('#');
+        for (at, three) in self.tokens.windows(3).enumerate() {
+            let [sign, name, equal] = three else { continue };
+            let start = self.tokens[..at].iter().rposition(ends).map_or(0, |it| it + 1);
+            let words = &self.tokens[start..at];
+            let is_type = || typed(words).is_some_and(|it| it.length == words.len());
+            let is_read = || words.iter().any(|it| it.is("const"));
+            if sign.is("&") && name.is_name() && equal.is("=") && is_type() && !is_read() {
+                let what = format!("`{}` is another name of what stands behind `=`", name.text);
+                return Err(Diagnostic::new(name.span, what).help("write the element itself"));
+            }
+        }
+        Ok(())
     }
 
     /// `void swap(int *x, int *y) { int t = *x; *x = *y; *y = t; }`: a swap, whatever it is called.
