@@ -211,7 +211,7 @@ impl Kernel {
 
     /// Of each parameter the name, the type, whether it is an array, and bytes; and the same of its members.
     #[getter]
-    fn parameters(&self) -> Vec<(Option<String>, KnownType, Vec<(String, KnownType)>)> {
+    fn parameters(&self) -> Vec<KnownParameter> {
         let sizes = self.code.kernel().parameters();
         let one = |(it, (_, bytes)): (Parameter, (usize, usize))| {
             let members = it.members.into_iter();
@@ -238,6 +238,9 @@ impl Kernel {
 
 /// What is known of a parameter's type: its name, whether it is an array, and bytes.
 type KnownType = (Option<&'static str>, bool, usize);
+
+/// A parameter's name and type, and those of its members by their paths.
+type KnownParameter = (Option<String>, KnownType, Vec<(String, KnownType)>);
 
 fn known_type(of: ParameterType, bytes: usize) -> KnownType {
     match of {
