@@ -69,7 +69,9 @@ pub(super) fn times(plain: &mut Vec<Token>, factor: &Token) {
     // `θ x_i`, `h f_i`
     let is_letter = |it: &Token| {
         let is_short = it.text.len() == 1 || is_greek(&it.text);
-        (it.is_name() && is_short || it.is_number()) && !factor.blank.is_empty()
+        // A line that a bracket joins to the one before begins no factor.
+        let is_beside = !factor.blank.is_empty() && factor.column > it.column;
+        (it.is_name() && is_short || it.is_number()) && is_beside
     };
     let is_factor = |it: &Token| it.is("]") || it.is(")") && closes_group(plain) || is_letter(it);
     if plain.last().is_some_and(is_factor) {

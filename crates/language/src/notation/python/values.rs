@@ -212,7 +212,9 @@ impl Reader {
                 if star.is("*") && open.is("[") && count.is_name() =>
             {
                 let at = value.iter().position(|it| it.is("[")).unwrap_or(0);
-                let close = closing(value, at).unwrap_or(at);
+                let Some(close) = closing(value, at) else {
+                    return Err(unexpected(&value[at], "`]`"));
+                };
                 let fill = value[at + 1..close].to_vec();
                 made(self, vec![vec![count.clone()]], Some(fill))
             }
