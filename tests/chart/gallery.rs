@@ -17,7 +17,7 @@ fn the_gallery_is_drawn_again_byte_for_byte() {
         assert!(same, "{name:?} differs from {}; run `umm plot gallery`", committed.display());
         pictures += 1;
     }
-    assert_eq!(pictures, 86);
-    let first = format!("wrote 86 pictures into {}:\n", folder.path().display());
+    assert_eq!(pictures, 88);
+    let first = format!("wrote 88 pictures into {}:\n", folder.path().display());
     assert!(printed.starts_with(&first), "{printed}");
 }

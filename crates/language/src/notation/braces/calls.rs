@@ -89,7 +89,7 @@ impl Translator {
         if !make.is("make") || !open.is("(") {
             return false;
         }
-        let inside = &value[2..value.len() - 1];
+        let Some(inside) = value.get(2..value.len() - 1) else { return false };
         let Some(comma) = position(inside, &[","]) else { return false };
         let (types, count) = (&inside[..comma], inside[comma + 1..].to_vec());
         if types.iter().filter(|it| it.is("[")).count() != 2 {
@@ -106,12 +106,13 @@ impl Translator {
         let Some(close) = closing(rest, start + 6) else { return false };
         let Some(head) = rest[..start].iter().rposition(|it| it.is("for")) else { return false };
         let is_rows = equal.is("=") && make.is("make") && open.is("(") && head == 0;
-        let inside = &rest[start + 7..close];
+        let Some(inside) = rest.get(start + 7..close) else { return false };
         let Some(comma) = position(inside, &[","]).filter(|_| is_rows) else { return false };
         let columns = inside[comma + 1..].to_vec();
         let Some(brace) = position(rest, &["{"]) else { return false };
         let end = closing(rest, brace).unwrap_or(close);
-        let is_alone = rest[close + 1..end].iter().all(|it| it.is(";"));
+        let Some(between) = rest.get(close + 1..end) else { return false };
+        let is_alone = between.iter().all(|it| it.is(";"));
         let element = self.element(types);
         let made = |text: &str| name.with(text);
         let zero = if element == "bool" { "false" } else { "0" };

@@ -165,7 +165,7 @@ fn signs(tokens: Vec<Token>) -> Vec<Token> {
     while let Some(token) = tokens.get(at) {
         match &tokens[at..] {
             [word, open, ..] if open.is("(") && word.is("return") => {
-                let close = closing(&tokens, at + 1).unwrap_or(tokens.len() - 1);
+                let close = closing(&tokens, at + 1).unwrap_or(tokens.len());
                 out.push(word.clone());
                 out.extend(signs(tokens[at + 2..close].to_vec()));
                 at = close;
@@ -174,7 +174,7 @@ fn signs(tokens: Vec<Token>) -> Vec<Token> {
                 if open.is("(")
                     && word.is_any(&["numeric", "integer", "nrow", "ncol", "rep", "matrix"]) =>
             {
-                let close = closing(&tokens, at + 1).unwrap_or(tokens.len() - 1);
+                let close = closing(&tokens, at + 1).unwrap_or(tokens.len());
                 let inside = signs(tokens[at + 2..close].to_vec());
                 let parts = split(&inside, &[","]);
                 let value = |it: &[Token]| match it {

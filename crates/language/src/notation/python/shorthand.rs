@@ -118,7 +118,8 @@ impl Reader {
         let (Some(at), Some(word)) = (position(inside, &["for"]), position(inside, &["in"])) else {
             return false;
         };
-        let (element, targets, range) = (&inside[..at], &inside[at + 1..word], &inside[word + 1..]);
+        let Some(targets) = inside.get(at + 1..word) else { return false };
+        let (element, range) = (&inside[..at], &inside[word + 1..]);
         if element.is_empty() || element[0].is("[") || position(range, &["for"]).is_some() {
             return false;
         }

@@ -212,9 +212,7 @@ impl Reader {
                 if star.is("*") && open.is("[") && count.is_name() =>
             {
                 let at = value.iter().position(|it| it.is("[")).unwrap_or(0);
-                let Some(close) = closing(value, at) else {
-                    return Err(unexpected(&value[at], "`]`"));
-                };
+                let close = closing(value, at).ok_or_else(|| unexpected(&value[at], "`]`"))?;
                 let fill = value[at + 1..close].to_vec();
                 made(self, vec![vec![count.clone()]], Some(fill))
             }
@@ -243,7 +241,7 @@ impl Reader {
                     if !is_list {
                         return made(self, vec![count.to_vec()], Some(element.to_vec()));
                     }
-                    let close = closing(element, 0).unwrap_or(0);
+                    let close = closing(element, 0).ok_or_else(|| unexpected(open, "`]`"))?;
                     return match &element[close + 1..] {
                         [star, inner @ ..] if star.is("*") => made(
                             self,
