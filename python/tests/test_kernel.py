@@ -251,5 +251,5 @@ def test_structures_are_dicts():
     run = sum_[1, 1](rows, (0, 0, 0.5), y)
     assert y[0] == 2 * 6 + 2 * 4 + 0.5 and (a == [0, 2, 6, 12]).all() and (b == [14, 16, 18, 20]).all()
     assert (run["all.rows[1].x"] == b).all() and (run["0.rows[0].x"] == a).all()
-    with pytest.raises(mm.Error, match=r"parameter `all.scale` of `sum` is not given: --arg all.scale=2.5"):
+    with pytest.raises(mm.Error, match=r"parameter `all.scale` of `sum` is not given: argument all.scale=2.5"):
         sum_[1, 1]({"rows[0]": {"x": a, "n": 4}, "rows[1]": {"x": b, "n": 4}}, (0, 0, 0.5), y)
