@@ -1,6 +1,6 @@
 //! How tightly the operators of C and Python bind: every pair of them.
 
-use super::{gives, refused, result};
+use super::{gives, result};
 
 #[test]
 fn every_pair_binds_as_its_language_says() {
