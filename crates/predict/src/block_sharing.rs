@@ -5,6 +5,7 @@ use std::collections::BTreeMap;
 use rustc_hash::FxHashMap;
 
 use super::arrays::ARRAY_ADDRESS_STRIDE;
+use super::atomic_spread::AtomicSpread;
 use super::indirect::{self, IndirectFootprint, IndirectTotal};
 use memory_machine_core::units::GROUP_BYTES;
 use memory_machine_sass::{AccessMode, DeviceMemory, PeerReads, Sharing};
@@ -36,6 +37,8 @@ pub(super) struct BlockSharing {
     shared: BTreeMap<u64, ArraySharing>,
     /// As above.
     indirect: BTreeMap<u64, IndirectFootprint>,
+    /// Where their atomic operations go.
+    pub(super) atomics: AtomicSpread,
 }
 
 /// What a block that runs is looked at for.
@@ -107,6 +110,7 @@ impl BlockSharing {
             all_at_once,
             shared: BTreeMap::new(),
             indirect: BTreeMap::new(),
+            atomics: AtomicSpread::default(),
         }
     }
 
@@ -220,6 +224,12 @@ impl DeviceMemory for BlockMemory<'_> {
         } else {
             self.common.next[0] += 1.0;
             self.common.next[1] += f64::from(u8::from(read.by_middle));
+        }
+    }
+
+    fn note_atomic(&mut self, group: u64) {
+        if let SampleRole::Representative(number) = self.role {
+            self.common.atomics.note(number, group);
         }
     }
 

@@ -132,7 +132,9 @@ impl LaunchCode<'_> {
         if let Some(beyond) = self.beyond(held, blocks, &mean, &mut sharing) {
             all = each_of(&chosen, beyond, &mut sharing)?;
         }
-        Ok(SampledBlock { counts: add_tail(&all, &ends), stalls })
+        let mut counts = add_tail(&all, &ends);
+        counts.atomic_cycles = sharing.atomics.cycles(&counts);
+        Ok(SampledBlock { counts, stalls })
     }
 
     /// What of a launch's accesses beyond its multiprocessors goes on to memory, as far as the last-level

@@ -8,6 +8,7 @@
 
 mod access_group;
 mod arrays;
+mod atomic_spread;
 mod block_counts;
 mod block_sampling;
 mod block_sharing;

@@ -174,7 +174,7 @@ impl Predictor<'_> {
             };
             // First cache and shared memory are one memory; the schedulers begin what they do.
             let inner = norm(&[one.operations_s, one.l1_s + one.shared_s], of_multiprocessor);
-            let stages = [inner, one.l2_s, one.writes_s, one.dram_s];
+            let stages = [inner, one.l2_s, one.writes_s, one.atomics_s, one.dram_s];
             let slowest = norm(&stages, of_stages);
             sum.starts_s += starts;
             sum.latency_s += one.latency_s;
@@ -183,6 +183,7 @@ impl Predictor<'_> {
             sum.shared_s += one.shared_s;
             sum.l2_s += one.l2_s;
             sum.writes_s += one.writes_s;
+            sum.atomics_s += one.atomics_s;
             sum.dram_s += one.dram_s;
             sum.time_s += if self.has(Extension::Overlap) {
                 // Pipelines work at the same time, and the slowest keeps the others waiting; beside
@@ -241,6 +242,7 @@ impl Predictor<'_> {
             shared_s: blocks.each * code.shared_stages * machine.shared_stage_s.value,
             l2_s: blocks.each * cache,
             writes_s: doing.times * writes,
+            atomics_s: doing.times * code.atomic_cycles * cycle,
             dram_s: (doing.times * memory).max(machine.least_dram_s(doing.times * bytes)),
             ..Prediction::default()
         }

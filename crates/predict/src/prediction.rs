@@ -23,6 +23,8 @@ pub struct Prediction {
     pub l2_s: f64,
     /// Stages of writes on their way to the last-level cache.
     pub writes_s: f64,
+    /// Atomic operations in the last-level cache.
+    pub atomics_s: f64,
     /// Stages between the last-level cache and memory.
     pub dram_s: f64,
 }
@@ -41,6 +43,8 @@ pub enum Bound {
     L1,
     /// The last-level cache and the way to it.
     L2,
+    /// Atomic operations there.
+    Atomics,
     /// Memory.
     Memory,
 }
@@ -54,6 +58,7 @@ impl Bound {
             Self::Issue => "issue",
             Self::L1 => "L1",
             Self::L2 => "L2",
+            Self::Atomics => "atomics",
             Self::Memory => "memory",
         }
     }
@@ -85,6 +90,7 @@ impl Prediction {
             (Bound::Issue, self.operations_s),
             (Bound::L1, self.l1_s + self.shared_s),
             (Bound::L2, self.l2_s.max(self.writes_s)),
+            (Bound::Atomics, self.atomics_s),
             (Bound::Memory, self.dram_s),
         ];
         parts.into_iter().fold((Bound::Launch, 0.0), |a, b| if b.1 > a.1 { b } else { a }).0

@@ -8,7 +8,9 @@ use std::collections::binary_heap::PeekMut;
 use rustc_hash::FxHashMap;
 use thiserror::Error;
 
-use super::cost::{CONSTANT_LOOKUP_CYCLES, CONSTANT_UNIT, Cost, OPERAND_READ_CYCLES, SCOREBOARDS};
+use super::cost::{
+    CONSTANT_LOOKUP_CYCLES, CONSTANT_UNIT, Cost, NOT_TAKEN_CYCLES, OPERAND_READ_CYCLES, SCOREBOARDS,
+};
 use super::counts::ExecutionCounts;
 use super::cubin::{KernelCode, Module};
 use super::instruction::Instruction;
@@ -272,7 +274,7 @@ impl BlockExecution<'_> {
         warp.place += 1;
         let mut latency = cost.latency;
         match instruction.opcode {
-            Opcode::Bra | Opcode::Brx | Opcode::Call | Opcode::Ret => {
+            Opcode::Bra | Opcode::BraAny | Opcode::Brx | Opcode::Call | Opcode::Ret => {
                 return self.branch(warp, instruction, begun, active);
             }
             Opcode::Exit => {
@@ -303,6 +305,8 @@ impl BlockExecution<'_> {
                 warp.state = WarpState::Waits;
             }
             Opcode::Fence | Opcode::Nop | Opcode::Warpsync => {}
+            // Threads of a warp that exchange words are together here: it is not taken.
+            Opcode::BranchIfDivergent => warp.now = warp.now.max(begun + NOT_TAKEN_CYCLES),
             Opcode::S2r(special) if decides => self.special(warp, instruction, special, active),
             Opcode::R2ur if decides => {
                 let value = self.registers(warp).word(instruction.a, 0)[warp.lane()];
@@ -321,7 +325,7 @@ impl BlockExecution<'_> {
             }
             Opcode::St(space) => self.store(warp, instruction, space, begun, active, decides),
             Opcode::Atom(of) | Opcode::Red(of) => {
-                self.combine(warp, instruction, of, begun, active, decides);
+                latency += self.combine(warp, instruction, of, begun, active, decides);
             }
             Opcode::Ldgsts => {
                 let wait = self.copy(warp, instruction, begun, active);

@@ -16,7 +16,11 @@ impl BlockExecution<'_> {
         begun: f64,
         active: u32,
     ) {
-        let active = active & warp.holding(instruction.conditions[0]);
+        let mut active = active & warp.holding(instruction.conditions[0]);
+        if instruction.opcode == Opcode::BraAny && active != 0 {
+            // All go where any does.
+            active = warp.mask;
+        }
         let taken = if active != 0 { self.timing.branch } else { NOT_TAKEN_CYCLES };
         warp.now = warp.now.max(begun + taken);
         if active == 0 {

@@ -27,6 +27,10 @@ pub struct ExecutionCounts {
     pub written_sectors: f64,
     /// As above.
     pub written_part_sectors: f64,
+    /// Cycles that slices of the last-level cache are busy with atomic operations.
+    pub atomic_cycles: f64,
+    /// Cycles in which sums of floating-point numbers at one word follow each other.
+    pub atomic_chain_cycles: f64,
     /// Stages of shared memory.
     pub shared_stages: f64,
     /// Address groups of reads beyond the first cache.
@@ -132,6 +136,8 @@ impl ExecutionCounts {
             &mut self.written_groups,
             &mut self.written_sectors,
             &mut self.written_part_sectors,
+            &mut self.atomic_cycles,
+            &mut self.atomic_chain_cycles,
             &mut self.shared_stages,
             &mut self.l2_groups,
             &mut self.l2_sectors,

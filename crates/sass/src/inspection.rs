@@ -148,6 +148,6 @@ impl KernelCode {
     /// The name of an instruction of which nobody says how long it takes.
     pub fn untimed(&self, instruction: usize) -> Option<String> {
         let it = self.instructions.get(instruction)?;
-        (!it.is_timed_in_launches()).then(|| mnemonic(self.bits[instruction]))
+        (!it.is_timed()).then(|| mnemonic(self.bits[instruction]))
     }
 }

@@ -1,9 +1,6 @@
 //! Instructions of machine code, decoded.
 
-use super::opcode::{
-    AddressSpace, Atomic, BarrierKind, FloatMode, Opcode, SpecialFunction, SpecialRegister,
-    VoteKind,
-};
+use super::opcode::{AddressSpace, BarrierKind, FloatMode, Opcode, VoteKind};
 use super::operand::{
     CONDITIONS, Condition, Operand, OperandSource, RZ, Register, TRUE, UNIFORM, UNIFORM_CONDITIONS,
     UNIFORM_ZERO, is_fixed,
@@ -98,38 +95,11 @@ impl Instruction {
         }
     }
 
-    /// Whether a launch of any shape can be timed that has it, by units like those of instructions of which it
-    /// is known how long they take.
-    pub(super) fn is_timed_in_launches(&self) -> bool {
-        match self.opcode {
-            Opcode::Atom(atomic) | Opcode::Red(atomic) => atomic.space != AddressSpace::Generic,
-            Opcode::Bmsk { .. }
-            | Opcode::Sgxt { .. }
-            | Opcode::Shfl(_)
-            | Opcode::Vote(_)
-            | Opcode::Match { .. }
-            | Opcode::Redux { .. }
-            | Opcode::Elect
-            | Opcode::Hadd2(_)
-            | Opcode::Hmul2(_)
-            | Opcode::Hfma2(_)
-            | Opcode::Hmnmx2(_)
-            | Opcode::Hsetp2 { .. }
-            | Opcode::Hset2 { .. }
-            | Opcode::F2f { .. }
-            | Opcode::F2fpPack(_)
-            | Opcode::Mufu(..)
-            | Opcode::S2r(_)
-            | Opcode::Cs2r(_) => true,
-            _ => self.is_timed(),
-        }
-    }
-
-    /// Whether it is known how long it takes: what emitted kernels have.
+    /// Whether it is known how long it takes, by units like those of instructions that were measured.
     pub(super) fn is_timed(&self) -> bool {
         match self.opcode {
             Opcode::Ld(space) | Opcode::St(space) => space != AddressSpace::Generic,
-            Opcode::Atom(atomic) | Opcode::Red(atomic) => atomic == Atomic::SUM,
+            Opcode::Atom(atomic) | Opcode::Red(atomic) => atomic.space != AddressSpace::Generic,
             Opcode::Bar(kind) => {
                 kind == BarrierKind::Wait
                     && self.barrier == 0
@@ -137,42 +107,8 @@ impl Instruction {
                     && self.a == Operand::NONE
             }
             Opcode::Vote(kind) => kind != VoteKind::Equal,
-            Opcode::S2r(special) | Opcode::Cs2r(special) => matches!(
-                special,
-                SpecialRegister::Lane
-                    | SpecialRegister::Thread(_)
-                    | SpecialRegister::Block(_)
-                    | SpecialRegister::Zero
-            ),
-            Opcode::Mufu(function, half) => {
-                half.is_none()
-                    && matches!(
-                        function,
-                        SpecialFunction::Reciprocal
-                            | SpecialFunction::ReciprocalRoot
-                            | SpecialFunction::UpperReciprocal
-                            | SpecialFunction::UpperReciprocalRoot
-                            | SpecialFunction::Root
-                    )
-            }
-            Opcode::F2f { from, to } => from.min(to) >= 4,
             Opcode::R2ur => !self.writes_conditions(),
-            Opcode::Bmsk { .. }
-            | Opcode::Sgxt { .. }
-            | Opcode::Shfl(_)
-            | Opcode::Match { .. }
-            | Opcode::Redux { .. }
-            | Opcode::Elect
-            | Opcode::BraAny
-            | Opcode::BranchIfDivergent
-            | Opcode::Hadd2(_)
-            | Opcode::Hmul2(_)
-            | Opcode::Hfma2(_)
-            | Opcode::Hmnmx2(_)
-            | Opcode::Hsetp2 { .. }
-            | Opcode::Hset2 { .. }
-            | Opcode::F2fpPack(_)
-            | Opcode::Lepc
+            Opcode::Lepc
             | Opcode::CallAbsolute
             | Opcode::Qspc(_)
             | Opcode::B2r

@@ -9,6 +9,8 @@ pub trait DeviceMemory {
     fn store(&mut self, address: u64, bytes: u64, value: u64);
     /// An address group is read.
     fn note_read(&mut self, _group: u64) {}
+    /// An atomic operation of a warp is done in an address group.
+    fn note_atomic(&mut self, _group: u64) {}
     /// Sectors of an address group, a bit each, are accessed at an address that values in memory decide
     /// on; so large a part of them goes beyond the first cache, and for the first time.
     fn note_indirect(&mut self, _group: u64, _sectors: u8, _first: f64, _mode: AccessMode) {}

@@ -120,13 +120,6 @@ pub(super) struct Atomic {
 }
 
 impl Atomic {
-    /// Sums of integers in global memory: what emitted kernels have.
-    pub(super) const SUM: Self = Self {
-        operation: AtomicOperation::Add,
-        element: AtomicElement::Unsigned,
-        space: AddressSpace::Global,
-    };
-
     /// Whether it has a third operand, which it may write.
     pub(super) fn is_swap(self) -> bool {
         matches!(self.operation, AtomicOperation::CompareAndSwap | AtomicOperation::CompareAndTry)

@@ -131,6 +131,7 @@ fn render_text(report: &PredictionReport<'_>) -> String {
         ("L1: shared memory", it.shared_s),
         ("L2", it.l2_s),
         ("L2: writes", it.writes_s),
+        ("L2: atomics", it.atomics_s),
         ("memory", it.dram_s),
     ];
     let lines: String =

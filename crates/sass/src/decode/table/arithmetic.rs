@@ -256,13 +256,13 @@ pub(super) const ARITHMETIC: &[Entry] = &[
     ),
     row(
         0x046,
-        bit(72) | bit(75) | FLUSHES | SOURCE,
+        bit(72) | bit(75) | bit(76) | SOURCE,
         "VIADDMNMX integers relu",
         "d a -b c q87",
         |w, it| {
             // The second operand is negated, not the third.
             let is_known = !w.bit(75) || w.is_moved();
-            let (is_signed, is_positive) = (w.bit(72), w.bit(80));
+            let (is_signed, is_positive) = (w.bit(72), w.bit(76));
             it.does(Opcode::Viaddmnmx { is_signed, is_positive }).filter(|_| is_known)
         },
     ),
