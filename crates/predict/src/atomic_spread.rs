@@ -92,4 +92,24 @@ mod tests {
         let float = ExecutionCounts { atomic_chain_cycles: 640.0, ..counts };
         assert!((spread.cycles(&float) - 20.0).abs() < 1e-9);
     }
+
+    /// Warps at one word of a random one of so many neighbouring groups.
+    #[test]
+    fn slices_work_beside_each_other_as_was_measured() {
+        let measured =
+            include_str!("../../../models/measurements/nvidia-h200/2026-11-29/atomics/micro.csv");
+        let mut least = std::collections::BTreeMap::<u32, f64>::new();
+        for row in measured.lines().filter_map(|it| it.strip_prefix("red_u32,2,")) {
+            let row: Vec<&str> = row.split(',').collect();
+            if row[1] == "32" {
+                let time = least.entry(row[0].parse().unwrap()).or_insert(f64::INFINITY);
+                *time = time.min(row[4].parse().unwrap());
+            }
+        }
+        assert_eq!(least.len(), 19);
+        for (&groups, &time) in &least {
+            let told = slices(f64::from(groups)) / (least[&1] / time);
+            assert!((0.8..1.25).contains(&told), "{groups}: {told}");
+        }
+    }
 }

@@ -82,7 +82,8 @@ impl Work {
     ) -> Result<Self, CaseError> {
         let prepared = on_device(case, device)?;
         Self::of_code(&prepared, options, device, compile).or_else(|reason| {
-            let work = Self::of_listing(&prepared, options, device, known)?;
+            let both = |error| CaseError::Given(format!("{reason}\n{error}"));
+            let work = Self::of_listing(&prepared, options, device, known).map_err(both)?;
             Ok(Self { fallback: Some(reason.to_string()), ..work })
         })
     }
