@@ -1,6 +1,6 @@
 //! `umm predict --advise`.
 
-use crate::support::{json, root, succeeds};
+use crate::support::{exits, json, root, succeeds};
 
 /// Whatever is best is one of the choices, and no other takes less; each is what `umm predict` says of it.
 #[test]
@@ -33,4 +33,18 @@ fn bulk_runs_are_advised_how_far_to_read_ahead() {
         advice["choices"].as_array().unwrap().iter().map(|it| it["prefetch"].as_u64()).collect();
     assert_eq!(ahead, [1, 4, 16, 64].map(Some));
     assert!(succeeds(root(), words).contains("best: "));
+}
+
+/// A curve for each kind of launch; where nothing but launches differs there is nothing to draw.
+#[test]
+fn choices_are_drawn_over_the_size_of_blocks() {
+    let folder = tempfile::tempdir().unwrap();
+    let words = "--model h200 --listing --advise --draw blocks.svg";
+    succeeds(folder.path(), &format!("predict sum_hmm --set n=65536 {words}"));
+    let chart = std::fs::read_to_string(folder.path().join("blocks.svg")).unwrap();
+    for word in ["sum_hmm: seconds predicted on h200", ">plain<", ">graph<", ">512<"] {
+        assert!(chart.contains(word), "{word}");
+    }
+    let refused = exits(folder.path(), &format!("predict sum --set n=64 {words}"), 2);
+    assert!(refused.contains("only kinds of launches differ"), "{refused}");
 }

@@ -3,7 +3,8 @@
 use serde_json::{Value as Json, json};
 
 use crate::case::Case;
-use crate::chart::seconds;
+use crate::case::sample::Sample;
+use crate::chart::{self, ChartStyle, Column, Quantity, SampleRow, Scene, Theme, seconds};
 use crate::cli::support::Failure;
 use crate::cli::support::table::Table;
 use crate::codegen::{self, Launch, MOST_PREFETCH};
@@ -106,6 +107,52 @@ impl Advice {
     }
 }
 
+/// Seconds over the size of blocks, or over how far reads are made early; a curve for each kind of launch.
+///
+/// # Errors
+/// No choice but how it is launched.
+pub(super) fn chart(
+    case: &Case,
+    model: &str,
+    advice: &[Advice],
+    theme: Theme,
+) -> Result<Scene, Failure> {
+    if advice.iter().all(|it| it.choice.block.is_none()) && case.bulk.is_none() {
+        return Err(Failure::input(
+            "--draw: blocks have the sizes that the listing says, and only kinds of launches differ; \
+             the table says what they take",
+        ));
+    }
+    let set = case.row().set;
+    let file = std::rc::Rc::from("--advise");
+    let row = |(line, it): (usize, &Advice)| {
+        let Choice { block, options } = &it.choice;
+        let mut set = set.clone();
+        set.0.extend(block.clone());
+        let launch = options.launch.map(|it| ("launch", it.word().to_owned()));
+        let prefetch = ("prefetch", options.prefetch.to_string());
+        let sample = Sample {
+            algorithm: case.program.name.clone(),
+            set,
+            bulk: case.bulk.map(|it| it.word().to_owned()),
+            threads: case.bulk.map(|_| case.threads.get()),
+            time_s: Some(it.said.as_ref().ok()?.0),
+            rules: Some(launch.into_iter().chain([prefetch]).collect()),
+            ..Sample::default()
+        };
+        Some(SampleRow { sample, file: std::rc::Rc::clone(&file), line: line as u64 })
+    };
+    let rows: Vec<SampleRow> = advice.iter().enumerate().filter_map(row).collect();
+    let block = advice.first().and_then(|it| Some(it.choice.block.as_ref()?.0.clone()));
+    let style = ChartStyle {
+        canvas: theme.into(),
+        title: Some(format!("{}: seconds predicted on {model}", case.program.name)),
+        x: Some(Column::Set(block.unwrap_or_else(|| "prefetch".to_owned()))),
+        by: None,
+    };
+    chart::curves(&rows, &Quantity::Time { bounds: false }, &style).map_err(Failure::input)
+}
+
 /// Why no choice at all can be predicted, if so: what the first lacks.
 pub(super) fn refusal(advice: &[Advice]) -> Option<&str> {
     let refused: Option<Vec<&String>> = advice.iter().map(|it| it.said.as_ref().err()).collect();
@@ -151,6 +198,11 @@ pub(super) fn to_text(algorithm: &str, model: &str, advice: &[Advice]) -> String
             bound.word()
         ),
         None => "none of them can be predicted".to_owned(),
+    };
+    let refused = advice.iter().filter(|it| it.said.is_err()).count();
+    let last = match refused {
+        0 => last,
+        some => format!("{last}\n{some} choices could not be predicted, and may be better"),
     };
     format!("{algorithm}  {model}\n\n{}\n\n{last}\n", table.text())
 }

@@ -2,15 +2,18 @@
 
 mod advice;
 
+use std::path::PathBuf;
+
 use clap::Args;
 
 use self::advice::Advice;
 use crate::case::Case;
 use crate::chart::seconds;
 use crate::cli::support::Failure;
-use crate::cli::support::files::{print, print_json};
+use crate::cli::support::files::{self, print, print_json};
 use crate::cli::support::model::{ModelParser, calibration};
-use crate::cli::support::options::{ProgramOptions, threads, whole, word};
+use crate::cli::support::options::{ProgramOptions, ThemeOption, os, threads, whole, word};
+use crate::cli::support::picture::{encode, picture};
 use crate::cli::support::prediction::{Code, CountedOptions, compiled, machine_code};
 use crate::cli::support::progress::spin;
 use crate::codegen::{Launch, MOST_PREFETCH};
@@ -33,6 +36,7 @@ Examples:
   umm predict rc4 --set n=64 --bulk column -p 16384 --model h200 --listing
   umm predict umm_opt --set n=512 --launch graph --model h200 --without sectors,overlap
   umm predict transpose_padded --set n=4096 --model h200 --advise
+  umm predict sum_hmm --set n=1e6 --model h200 --advise --draw blocks.svg
   umm predict mine.alg --set n=512 --model mine.toml --json")]
 pub(super) struct Predict {
     #[command(flatten)]
@@ -56,6 +60,12 @@ pub(super) struct Predict {
     /// takes least
     #[arg(long)]
     advise: bool,
+    /// A chart of what is tried: seconds over the size of blocks, or over --prefetch
+    #[arg(long, value_name = "FILE.svg|.png", value_parser = os(picture), requires = "advise")]
+    draw: Option<PathBuf>,
+    /// Colours of the chart, for light or for dark pages
+    #[arg(long, value_enum, default_value = "light", requires = "draw")]
+    theme: ThemeOption,
     #[command(flatten)]
     counted: CountedOptions,
     /// Print one JSON object
@@ -65,6 +75,7 @@ pub(super) struct Predict {
 
 impl Predict {
     pub(super) fn run(&self) -> Result<(), Failure> {
+        files::check_outputs(&self.draw)?;
         let machine = calibration(&self.model)?;
         let case = self.program.case()?;
         let case = Case { bulk: self.bulk, threads: self.threads, ..case }.on(self.model.machine());
@@ -84,6 +95,11 @@ impl Predict {
                 return Err(Failure::run(why));
             }
             let model = &self.model.name;
+            if let Some(path) = &self.draw {
+                let scene = advice::chart(&case, model, &found, self.theme.theme())?;
+                let bytes = encode(&scene, path)?;
+                files::write(path, |file| file.write_all(&bytes))?;
+            }
             return match self.json {
                 true => print_json(&advice::to_json(name, model, &found)),
                 false => print(&advice::to_text(name, model, &found)),
