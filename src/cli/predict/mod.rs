@@ -150,8 +150,10 @@ fn render_text(report: &PredictionReport<'_>) -> String {
         ("L2: atomics", it.atomics_s),
         ("memory", it.dram_s),
     ];
+    // Few listings have atomics.
+    let said = parts.iter().filter(|it| it.0 != "L2: atomics" || it.1 > 0.0);
     let lines: String =
-        parts.iter().map(|(name, time)| format!("  {name:<26}{:>10}\n", seconds(*time))).collect();
+        said.map(|(name, time)| format!("  {name:<26}{:>10}\n", seconds(*time))).collect();
     let plain = report.plain_s.map_or_else(|| "executing it takes too long".to_owned(), seconds);
     format!(
         "{}  {}{counted}\n{reason}\n{lines}{:<28}{:>10}\n{:<28}{:>10}\n{:<28}{:>10}\n{:<28}{:>10}\n",
