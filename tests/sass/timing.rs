@@ -240,10 +240,10 @@ fn what_is_not_understood_is_named() {
 #[ignore = "needs NVRTC"]
 fn an_instruction_that_is_not_understood_is_named() {
     let source = "extern \"C\" __global__ void test(float *a) {
-        asm volatile(\"ex2.approx.f32 %0, %0;\" : \"+f\"(*a)); }";
+        asm volatile(\"nanosleep.u32 100;\"); }";
     let error = parse(&compile(source, Architecture(90)).unwrap()).unwrap_err().to_string();
     assert!(error.starts_with("kernel `test`: instruction "), "{error}");
-    assert!(error.contains("of its machine code is not understood: MUFU.EX2 (0x"), "{error}");
+    assert!(error.contains("of its machine code is not understood: NANOSLEEP (0x"), "{error}");
 }
 
 /// Sums of products of bytes, signed or not, and of halves and bytes.
