@@ -57,6 +57,30 @@ impl KernelReport<'_> {
         )
     }
 
+    /// Of a part of the blocks, what all of them do.
+    #[cfg(feature = "plot")]
+    pub fn estimates(&self) -> Option<String> {
+        let sample = self.execution.sample.as_ref()?;
+        let whole = |it: f64| grouped(it.ceil() as u128);
+        let of = |(name, word): (&str, &str)| {
+            let it = sample.get(name).filter(|it| it.total > 0.0)?;
+            let half = |[low, high]: [f64; 2]| (high - it.total).max(it.total - low);
+            let error = it.interval.map_or_else(|| "?".to_owned(), |it| whole(half(it)));
+            Some(format!("{} ± {error} {word}", whole(it.total)))
+        };
+        let all: Vec<String> = [
+            ("executions", "warp instructions"),
+            ("requests", "requests"),
+            ("sectors", "sectors"),
+            ("wavefronts", "wavefronts"),
+        ]
+        .into_iter()
+        .filter_map(of)
+        .collect();
+        let (_, blocks) = self.execution.blocks;
+        Some(format!("all {blocks} blocks, with a confidence of 95 %: {}", all.join(", ")))
+    }
+
     /// What is wrong, in words.
     pub fn finding(&self, it: &Finding) -> String {
         let place = |at: usize| match self.kernel.line(at) {
@@ -120,6 +144,9 @@ impl Serialize for KernelReport<'_> {
         map.serialize_entry("instructions", &self.execution.instructions)?;
         map.serialize_entry("total", &self.table.total)?;
         map.serialize_entry("lines", &self.table.lines)?;
+        if let Some(sample) = &self.execution.sample {
+            map.serialize_entry("estimates", sample)?;
+        }
         let worst: Vec<String> =
             self.table.worst().iter().map(|(it, why)| format!("{}: {why}", it.place())).collect();
         map.serialize_entry("worst", &worst)?;

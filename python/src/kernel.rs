@@ -379,9 +379,9 @@ impl KernelRun {
 
 impl KernelRun {
     fn table(&self, predicted: Option<&KernelPrediction>) -> SourceTable {
-        let stalls = predicted.map(|it| &it.stalls[..]);
+        let predicted = predicted.map(|it| &it.instructions[..]);
         let text = |it: &str| self.code.text(it);
-        SourceTable::new(self.code.kernel(), &self.execution.counts, stalls, text)
+        SourceTable::new(self.code.kernel(), &self.execution.counts, predicted, text)
     }
 
     fn plain<'a>(&'a self, table: &'a SourceTable) -> KernelReport<'a> {

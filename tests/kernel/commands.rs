@@ -139,6 +139,23 @@ fn kernels_are_launched_in_turn_predicted_and_traced() {
     let lines = report["lines"].as_array().unwrap();
     let shares: f64 = lines.iter().map(|it| it["share"].as_f64().unwrap()).sum();
     assert!((shares - 1.0).abs() < 1e-9);
+    let product = "kernel CUDA/product.cu --grid 8x8 --block 16x16 --arg n=128 --arg a=count:f32[128x128] \
+        --arg b=ones:f32[128x128] --arg c=zeros:f32[128x128] --model h100 --json";
+    for words in [
+        product.to_owned(),
+        format!("{product} --sample 7"),
+        format!("{launch} --model h100 --json"),
+    ] {
+        let report: serde_json::Value = serde_json::from_str(&of(&words)).unwrap();
+        let lines = report["lines"].as_array().unwrap();
+        for level in ["l1", "l2", "dram"] {
+            let bytes = |it: &serde_json::Value| it["moved_bytes"][level].as_f64().unwrap();
+            let sum: f64 = lines.iter().map(bytes).sum();
+            let all = bytes(&report["predicted"]);
+            assert!((sum - all).abs() <= 1e-9 * all, "{words}: {level}: {sum} of {all}");
+        }
+        assert!(lines.iter().filter(|it| it["moved_bytes"]["l2"] != 0.0).count() > 1, "{words}");
+    }
     assert!(lines[0]["stall_cycles"]["long_scoreboard"].as_f64().unwrap() > 0.0);
     let npy = std::fs::read(at.path().join("out.npy")).unwrap();
     assert_eq!(npy.len(), 128 + 4 * 128 * 128);

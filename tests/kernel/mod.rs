@@ -2,6 +2,7 @@
 
 mod commands;
 mod mutants;
+mod samples;
 mod sanitizer;
 mod structures;
 

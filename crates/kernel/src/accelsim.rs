@@ -32,13 +32,14 @@ impl Prepared {
         plan: &Plan,
         out: &mut dyn Write,
     ) -> Result<io::Result<()>, KernelError> {
-        let of = plan.launch(&self.parameters, self.every);
+        let of = plan.launch(&self.parameters, self.chosen.as_deref());
         let names = (0..kernel.instructions()).map(|it| kernel.named(it)).collect();
         let mut tracer = Tracer {
             launch: of,
             names,
             out,
             blocks: BTreeMap::new(),
+            begun: 0,
             open: None,
             bytes: 0,
             failed: None,
@@ -64,6 +65,8 @@ struct Tracer<'a> {
     out: &'a mut dyn Write,
     /// Of blocks that are under way, by warp.
     blocks: BTreeMap<u64, Vec<WarpText>>,
+    /// The block that began last.
+    begun: u64,
     /// The warp whose last instruction waits for its addresses.
     open: Option<(u64, usize)>,
     bytes: usize,
@@ -127,7 +130,8 @@ impl LaunchObserver for Tracer<'_> {
         self.close();
         // Those before are done, unless blocks wait for each other.
         let warps = self.launch.threads().div_ceil(WARP);
-        self.flush(block.saturating_sub(self.launch.every.max(1)));
+        self.flush(self.begun);
+        self.begun = block;
         self.blocks.insert(block, (0..warps).map(|_| WarpText::default()).collect());
     }
 

@@ -261,7 +261,7 @@ fn fill(filling: Filling, element: Element, count: usize, seed: u64) -> Vec<u8> 
 }
 
 /// Steele, Lea and Flood's SplitMix64 (2014).
-fn next(state: &mut u64) -> u64 {
+pub(super) fn next(state: &mut u64) -> u64 {
     *state = state.wrapping_add(0x9e37_79b9_7f4a_7c15);
     let mut it = *state;
     it = (it ^ it >> 30).wrapping_mul(0xbf58_476d_1ce4_e5b9);

@@ -3,6 +3,9 @@
 use memory_machine_core::units::{BANK_BYTES, SECTOR_BYTES, WARP};
 use memory_machine_sass::launch::{MemoryAccess, MemorySpace, WarpAccess};
 
+/// How many of them are counted.
+pub(crate) const QUANTITIES: usize = 9;
+
 /// Sums of one instruction, or of a line.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub struct InstructionCounts {
@@ -38,6 +41,25 @@ pub struct InstructionCounts {
 }
 
 impl InstructionCounts {
+    /// What is counted: its name, that of Nsight Compute where it has one, and how often.
+    pub fn quantities(&self) -> [(&'static str, Option<&'static str>, u64); QUANTITIES] {
+        [
+            ("executions", Some("smsp__inst_executed"), self.executions),
+            ("threads", Some("smsp__thread_inst_executed_pred_on"), self.threads),
+            ("divergences", Some("smsp__branch_targets_threads_divergent"), self.divergences),
+            ("requests", Some("l1tex__t_requests"), self.requests),
+            ("sectors", Some("l1tex__t_sectors"), self.sectors),
+            ("ideal_sectors", None, self.ideal_sectors),
+            ("shared_requests", Some("smsp__sass_inst_executed_op_shared"), self.shared_requests),
+            (
+                "wavefronts",
+                Some("l1tex__data_pipe_lsu_wavefronts_mem_shared_op_ld+op_st"),
+                self.wavefronts,
+            ),
+            ("ideal_wavefronts", None, self.ideal_wavefronts),
+        ]
+    }
+
     pub(crate) fn execute(&mut self, active: u32) {
         self.executions += 1;
         self.threads += u64::from(active.count_ones());

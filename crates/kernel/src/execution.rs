@@ -6,6 +6,7 @@ use super::findings::{Checker, Code, Finding};
 use super::observer::{Observer, Watch};
 use super::plan::{Given, GivenValue, KernelError, Plan};
 use super::prepare::Prepared;
+use super::sample::SampleEstimates;
 use super::signature::{Parameter, Signature};
 use super::timing::{Recorder, Recording};
 use memory_machine_sass::launch::{GlobalMemory, launch};
@@ -32,6 +33,8 @@ pub struct Execution {
     pub instructions: u64,
     /// Blocks that were executed, and all.
     pub blocks: (u64, u64),
+    /// Of a part of the blocks, what all of them do, and how far that may be wrong.
+    pub sample: Option<SampleEstimates>,
     /// Accesses, if they were asked for.
     pub trace: Option<Recording>,
 }
@@ -90,8 +93,8 @@ impl Prepared {
         plan: &Plan,
         watch: Watch<'_>,
     ) -> Result<Execution, KernelError> {
-        let Self { signature, given, mut memory, image, parameters, every } = self;
-        let of = plan.launch(&parameters, every);
+        let Self { signature, given, mut memory, image, parameters, chosen } = self;
+        let of = plan.launch(&parameters, chosen.as_deref());
         let swapped: Vec<bool> =
             (0..kernel.instructions()).map(|at| kernel.is_swapped(at)).collect();
         let code = Code { kernel, swapped: &swapped };
@@ -108,6 +111,7 @@ impl Prepared {
             printed: observer.printed,
             instructions,
             blocks: (of.executed(), of.blocks()),
+            sample: observer.sums.map(|it| it.sample(&of)),
             trace: observer.recorder.map(Recorder::trace),
         })
     }

@@ -2,6 +2,7 @@
 
 use super::counts::InstructionCounts;
 use super::findings::{Checker, Code};
+use super::sample::SampleSums;
 use super::timing::Recorder;
 use memory_machine_sass::launch::{
     ARRAY_STRIDE, Launch, LaunchObserver, MemoryAccess, MemorySpace, WarpAccess, WarpPlace,
@@ -20,6 +21,8 @@ pub(crate) struct Observer<'a> {
     pub(crate) counts: Vec<InstructionCounts>,
     pub(crate) checker: Option<Checker>,
     pub(crate) recorder: Option<Recorder>,
+    /// Of a sample, by block.
+    pub(crate) sums: Option<SampleSums>,
     pub(crate) printed: String,
     /// By array, whether it is read and whether it is written.
     pub(crate) arrays: Vec<[bool; 2]>,
@@ -41,11 +44,23 @@ impl<'a> Observer<'a> {
             counts: vec![InstructionCounts::default(); code.kernel.instructions()],
             checker: checks.then(Checker::default),
             recorder: traces.then(|| Recorder::new(launch.threads())),
+            sums: launch.chosen.map(|_| SampleSums::default()),
             printed: String::new(),
             arrays: vec![[false; 2]; arrays],
             watch,
             unwatched: 0,
         }
+    }
+}
+
+impl Observer<'_> {
+    /// Counts what a warp does, for its instruction, and for its block where blocks are a sample.
+    fn count(&mut self, warp: WarpPlace, of: impl FnOnce(&mut InstructionCounts)) {
+        let counts = &mut self.counts[warp.instruction];
+        let Some(sums) = &mut self.sums else { return of(counts) };
+        let before = *counts;
+        of(counts);
+        sums.add(warp.block, &before, counts);
     }
 }
 
@@ -59,6 +74,9 @@ impl LaunchObserver for Observer<'_> {
     }
 
     fn join(&mut self, part: Self) {
+        if let (Some(it), Some(part)) = (&mut self.sums, part.sums) {
+            it.join(part);
+        }
         self.counts.iter_mut().zip(&part.counts).for_each(|(it, later)| it.join(later));
         if let (Some(it), Some(part)) = (&mut self.checker, part.checker) {
             it.join(part);
@@ -86,7 +104,7 @@ impl LaunchObserver for Observer<'_> {
     }
 
     fn instruction(&mut self, warp: WarpPlace) {
-        self.counts[warp.instruction].execute(warp.active);
+        self.count(warp, |it| it.execute(warp.active));
         if let Some(it) = &mut self.checker
             && self.code.kernel.orders_warp(warp.instruction)
         {
@@ -100,11 +118,11 @@ impl LaunchObserver for Observer<'_> {
     }
 
     fn divergence(&mut self, warp: WarpPlace) {
-        self.counts[warp.instruction].divergences += 1;
+        self.count(warp, |it| it.divergences += 1);
     }
 
     fn access(&mut self, access: &WarpAccess<'_>) {
-        self.counts[access.warp.instruction].access(access);
+        self.count(access.warp, |it| it.access(access));
         if access.space == MemorySpace::Global {
             let first = access.addresses[access.warp.active.trailing_zeros() as usize % 32];
             if let Some(it) = self.arrays.get_mut((first / ARRAY_STRIDE) as usize - 1) {

@@ -28,7 +28,7 @@ pub struct Plan {
     pub constant_types: Vec<Parameter>,
     /// Of random numbers.
     pub seed: u64,
-    /// Blocks that are executed, spread evenly; all where there is none.
+    /// Blocks that are executed, one of each of so many parts of the grid; all where there is none.
     pub sample: Option<u64>,
     /// Warp instructions, at most.
     pub limit: u64,
@@ -39,14 +39,14 @@ pub struct Plan {
 }
 
 impl Plan {
-    /// Of the blocks those that are executed, with these parameters.
-    pub fn launch<'a>(&self, parameters: &'a [u8], every: u64) -> Launch<'a> {
+    /// With these parameters, of all blocks or of those that are chosen.
+    pub fn launch<'a>(&self, parameters: &'a [u8], chosen: Option<&'a [u64]>) -> Launch<'a> {
         Launch {
             grid: self.grid.0,
             block: self.block.0,
             dynamic_shared_bytes: self.shared_bytes,
             parameters,
-            every,
+            chosen,
             limit: self.limit,
         }
     }

@@ -5,6 +5,7 @@ use super::constants::set_constants;
 use super::element::Element;
 use super::given::{Device, NamedArrays, TOO_MANY, arguments};
 use super::plan::{Given, KernelError, Plan};
+use super::sample::chosen_blocks;
 use super::signature::{Parameter, ParameterType, Signature};
 use memory_machine_sass::launch::{GlobalMemory, Image};
 use memory_machine_sass::{KernelCode, Module};
@@ -22,8 +23,8 @@ pub struct Prepared {
     pub image: Image,
     /// The parameters as they stand in memory.
     pub parameters: Vec<u8>,
-    /// Of all blocks, those that are executed: every so many.
-    pub every: u64,
+    /// Of all blocks, those that are executed, if not all are.
+    pub chosen: Option<Vec<u64>>,
 }
 
 impl Prepared {
@@ -72,9 +73,8 @@ impl Prepared {
         for it in device.textures {
             image.add_texture(it);
         }
-        let blocks: u64 = plan.grid.0.iter().map(|it| u64::from(*it)).product();
-        let every = plan.sample.map_or(1, |it| blocks.div_ceil(it.max(1)).max(1));
-        Ok(Self { signature, given: all, memory, image, parameters, every })
+        let chosen = chosen_blocks(plan).map_err(given)?;
+        Ok(Self { signature, given: all, memory, image, parameters, chosen })
     }
 
     /// The kernel's, with names, and as many parameters as the code has; their types are those of the mangled

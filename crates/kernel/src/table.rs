@@ -6,8 +6,9 @@ use serde::Serialize;
 use serde::ser::{SerializeMap, Serializer};
 
 use super::counts::InstructionCounts;
+use super::prediction::InstructionPrediction;
 use super::source_texts::SourceTexts;
-use memory_machine_sass::{KernelCode, SourceLine, StallCycles};
+use memory_machine_sass::{KernelCode, SourceLine};
 
 /// What a line did.
 #[derive(Debug, Clone, PartialEq)]
@@ -21,8 +22,8 @@ pub struct LineCounts {
     /// Of all cycles that lines are ranked by, its part: of those that warps spend there, where that was
     /// predicted.
     pub share: f64,
-    /// What warps of a mean block wait for there, where that was predicted.
-    pub stalls: Option<StallCycles>,
+    /// What is predicted of it, where that was asked for.
+    pub predicted: Option<InstructionPrediction>,
 }
 
 /// All lines of a kernel.
@@ -35,38 +36,38 @@ pub struct SourceTable {
 }
 
 impl SourceTable {
-    /// Sums a kernel's counts by line, and what its warps wait for, if that was predicted; `text` gives a
+    /// Sums a kernel's counts by line, and what is predicted of them, if something is; `text` gives a
     /// file's text, if it can be read.
     pub fn new(
         kernel: &KernelCode,
         counts: &[InstructionCounts],
-        stalls: Option<&[StallCycles]>,
+        predicted: Option<&[InstructionPrediction]>,
         text: impl Fn(&str) -> Option<String>,
     ) -> Self {
-        let mut by_line: BTreeMap<Option<SourceLine>, (InstructionCounts, StallCycles)> =
+        let mut by_line: BTreeMap<Option<SourceLine>, (InstructionCounts, InstructionPrediction)> =
             BTreeMap::new();
         let mut total = InstructionCounts::default();
         for (at, counts) in counts.iter().enumerate().filter(|it| it.1.executions > 0) {
             let of_line = by_line.entry(kernel.line(at).cloned()).or_default();
             of_line.0.add(counts);
-            if let Some(it) = stalls.and_then(|it| it.get(at)) {
-                of_line.1.add(it, 1.0);
+            if let Some(it) = predicted.and_then(|it| it.get(at)) {
+                of_line.1.add(it);
             }
             total.add(counts);
         }
         let texts = SourceTexts::new(kernel, text);
-        let cycles = |counts: &InstructionCounts, waits: &StallCycles| match stalls {
-            Some(_) => waits.all(),
+        let cycles = |counts: &InstructionCounts, of: &InstructionPrediction| match predicted {
+            Some(_) => of.stalls.all(),
             None => counts.cycles(),
         };
-        let all: f64 = by_line.values().map(|(counts, waits)| cycles(counts, waits)).sum();
+        let all: f64 = by_line.values().map(|(counts, of)| cycles(counts, of)).sum();
         let all = all.max(f64::MIN_POSITIVE);
         let mut lines: Vec<LineCounts> = vec![];
-        for (line, (counts, waits)) in by_line {
+        for (line, (counts, of)) in by_line {
             let found = line.as_ref().and_then(|it| texts.line(it)).map(str::to_owned);
-            let share = cycles(&counts, &waits) / all;
-            let stalls = stalls.map(|_| waits);
-            lines.push(LineCounts { line, text: found, counts, share, stalls });
+            let share = cycles(&counts, &of) / all;
+            let predicted = predicted.map(|_| of);
+            lines.push(LineCounts { line, text: found, counts, share, predicted });
         }
         lines.sort_by(|a, b| b.share.total_cmp(&a.share));
         Self { lines, total }
@@ -89,23 +90,9 @@ impl Serialize for InstructionCounts {
     /// With the names that Nsight Compute gives the same beside the model's.
     fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
         let mut map = serializer.serialize_map(None)?;
-        for (name, of_ncu, value) in [
-            ("executions", "smsp__inst_executed", self.executions),
-            ("threads", "smsp__thread_inst_executed_pred_on", self.threads),
-            ("divergences", "", self.divergences),
-            ("requests", "l1tex__t_requests", self.requests),
-            ("sectors", "l1tex__t_sectors", self.sectors),
-            ("ideal_sectors", "", self.ideal_sectors),
-            ("shared_requests", "", self.shared_requests),
-            (
-                "wavefronts",
-                "l1tex__data_pipe_lsu_wavefronts_mem_shared_op_ld+op_st",
-                self.wavefronts,
-            ),
-            ("ideal_wavefronts", "", self.ideal_wavefronts),
-        ] {
+        for (name, of_ncu, value) in self.quantities() {
             map.serialize_entry(name, &value)?;
-            if !of_ncu.is_empty() {
+            if let Some(of_ncu) = of_ncu {
                 map.serialize_entry(of_ncu, &value)?;
             }
         }
@@ -135,9 +122,10 @@ impl Serialize for LineCounts {
         map.serialize_entry("cause", &self.counts.cause())?;
         map.serialize_entry("explanation", &self.counts.explanation())?;
         map.serialize_entry("counts", &self.counts)?;
-        if let Some(stalls) = &self.stalls {
-            let reasons: BTreeMap<&str, f64> = stalls.reasons().into();
+        if let Some(predicted) = &self.predicted {
+            let reasons: BTreeMap<&str, f64> = predicted.stalls.reasons().into();
             map.serialize_entry("stall_cycles", &reasons)?;
+            map.serialize_entry("moved_bytes", &predicted.moved)?;
         }
         map.end()
     }

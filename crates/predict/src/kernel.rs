@@ -11,10 +11,12 @@ use super::prediction::{Bound, Prediction};
 use super::work::{ArrayBytes, KernelModel, LaunchWork, Work};
 use memory_machine_codegen as codegen;
 use memory_machine_core::units::{SECTOR_BYTES, WARP};
-use memory_machine_kernel::{Execution, InstructionCounts, Plan, Prepared};
+use memory_machine_kernel::{
+    Execution, InstructionCounts, InstructionPrediction, MovedBytes, Plan, Prepared,
+};
 use memory_machine_measure::models::Calibration;
 use memory_machine_sass::launch::{GlobalMemory, Image, Launch};
-use memory_machine_sass::{BlockRun, DeviceMemory, KernelCode, Module, StallCycles};
+use memory_machine_sass::{BlockRun, DeviceMemory, InstructionProfile, KernelCode, Module};
 
 /// Seconds that a profiler has a kernel take beside what its blocks do: the median of 19 launches on an H100
 /// whose blocks take less than a microsecond, of a half of the kernels of
@@ -36,20 +38,9 @@ pub struct KernelPrediction {
     pub moved_bytes: MovedBytes,
     /// Where it stands under the roof of the machine.
     pub roofline: Roofline,
-    /// By instruction, what the warps of a mean block wait for.
+    /// By instruction, what the warps of a mean block wait for, and what of these bytes it moves.
     #[serde(skip)]
-    pub stalls: Vec<StallCycles>,
-}
-
-/// Bytes of sectors that are read or written at each level of the memory.
-#[derive(Debug, Clone, Copy, PartialEq, Serialize)]
-pub struct MovedBytes {
-    /// At the first cache: what global and local accesses touch.
-    pub l1: f64,
-    /// At the last one: reads that the first has not, and writes.
-    pub l2: f64,
-    /// At memory.
-    pub dram: f64,
+    pub instructions: Vec<InstructionPrediction>,
 }
 
 /// Operations of floating-point numbers and bytes, and what the machine does of both.
@@ -103,7 +94,7 @@ impl KernelLaunch<'_> {
                 "{line}how long {name} takes is not modelled, so that no seconds are predicted"
             ));
         }
-        let launch = plan.launch(&prepared.parameters, 1);
+        let launch = plan.launch(&prepared.parameters, None);
         let threads = launch.threads();
         let shape = shape(kernel, threads as f64, plan.shared_bytes.into());
         let arrays = array_bytes(&prepared.memory);
@@ -120,7 +111,7 @@ impl KernelLaunch<'_> {
         };
         let mut memory = kernel.depends_on_values().then(|| prepared.memory.clone());
         let sampled = code.sample(&mut memory as &mut dyn DeviceMemory, u64::MAX);
-        let SampledBlock { counts, stalls } = sampled.map_err(|it| it.to_string())?;
+        let SampledBlock { counts, profile } = sampled.map_err(|it| it.to_string())?;
         let blocks = launch.blocks() as f64;
         let model = KernelModel::Compiled(counts);
         let doing = LaunchWork { blocks, times: blocks, model, is_alone: false };
@@ -148,8 +139,35 @@ impl KernelLaunch<'_> {
             occupancy: Occupancy::of(device, shape, blocks),
             moved_bytes,
             roofline: Roofline::of(device, self.operations(), moved_bytes.dram, kernel_s),
-            stalls,
+            instructions: self.instructions(&profile, moved_bytes),
         })
+    }
+
+    /// By instruction: of the bytes that all blocks move beyond the first cache each has the part that it has in
+    /// the blocks that were executed with their time; where these move none, that of its sectors.
+    fn instructions(
+        &self,
+        profile: &[InstructionProfile],
+        all: MovedBytes,
+    ) -> Vec<InstructionPrediction> {
+        let counts = &self.execution.counts;
+        let parts = |all: f64, of: fn(&InstructionProfile) -> f64| {
+            let reached = |it: &InstructionCounts| f64::from(u8::from(it.executions > 0));
+            let known = profile.iter().zip(counts).map(|it| of(it.0) * reached(it.1)).collect();
+            let touched = || counts.iter().map(|it| it.sectors as f64).collect();
+            let sum = |of: &Vec<f64>| of.iter().sum::<f64>();
+            let parts = Some(known).filter(|it| sum(it) > 0.0).unwrap_or_else(touched);
+            let each = all / sum(&parts).max(f64::MIN_POSITIVE);
+            parts.into_iter().map(move |it| it * each)
+        };
+        let l1 = parts(all.l1, |_| 0.0);
+        let beyond = parts(all.l2, |it| it.l2_sectors).zip(parts(all.dram, |it| it.dram_pairs));
+        let moved = l1.zip(beyond).map(|(l1, (l2, dram))| MovedBytes { l1, l2, dram });
+        let of = |(it, moved): (&InstructionProfile, _)| InstructionPrediction {
+            stalls: it.stalls,
+            moved,
+        };
+        profile.iter().zip(moved).map(of).collect()
     }
 
     /// Of floating-point numbers, of all blocks.

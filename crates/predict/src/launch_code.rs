@@ -10,8 +10,8 @@ use super::work::ArrayBytes;
 use memory_machine_core::units::{GROUP_BYTES, WARP};
 use memory_machine_measure::models::Calibration;
 use memory_machine_sass::{
-    self as sass, BlockRun, DeviceMemory, ExecutionCounts, KernelCode, L2MissModel, Module,
-    RunError, StallCycles,
+    self as sass, BlockRun, DeviceMemory, ExecutionCounts, InstructionProfile, KernelCode,
+    L2MissModel, Module, RunError,
 };
 
 /// Blocks of a launch that are looked at; where these differ, more of them, as long as they are short.
@@ -50,7 +50,7 @@ pub(super) struct SampledBlock {
     /// The mean one, with what the longest do more.
     pub(super) counts: ExecutionCounts,
     /// By instruction, of the mean of those that were executed last.
-    pub(super) stalls: Vec<StallCycles>,
+    pub(super) profile: Vec<InstructionProfile>,
 }
 
 impl LaunchCode<'_> {
@@ -68,19 +68,19 @@ impl LaunchCode<'_> {
         let held = Residency::of(device, self.shape, blocks);
         let of_multiprocessor = (blocks / device.multiprocessors.value).ceil();
         let known = known.clamp(1, self.run.blocks);
-        let mut stalls = vec![];
+        let mut profile = vec![];
         let mut each_of =
             |blocks: &[(u64, SampleRole)], beyond: L2MissModel, sharing: &mut BlockSharing| {
                 let l1_groups = held.l1_bytes / GROUP_BYTES as f64 / sharing.distinct_blocks();
                 let warps = held.all * threads as f64 / WARP as f64;
                 let timing = timing(device, l1_groups, beyond, warps);
-                stalls = vec![StallCycles::default(); self.kernel.instructions()];
+                profile = vec![InstructionProfile::default(); self.kernel.instructions()];
                 let mut one = |&(block, role): &(u64, SampleRole)| {
                     let run = BlockRun { block, ..self.run };
                     let memory = &mut sharing.of(memory, role);
                     let (counts, of_block) =
                         sass::profile(self.module, self.kernel, run, &timing, memory)?;
-                    for (sum, it) in stalls.iter_mut().zip(&of_block) {
+                    for (sum, it) in profile.iter_mut().zip(&of_block) {
                         sum.add(it, 1.0 / blocks.len() as f64);
                     }
                     Ok(counts)
@@ -134,7 +134,7 @@ impl LaunchCode<'_> {
         }
         let mut counts = add_tail(&all, &ends);
         counts.atomic_cycles = sharing.atomics.cycles(&counts);
-        Ok(SampledBlock { counts, stalls })
+        Ok(SampledBlock { counts, profile })
     }
 
     /// What of a launch's accesses beyond its multiprocessors goes on to memory, as far as the last-level

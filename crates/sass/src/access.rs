@@ -245,7 +245,8 @@ impl BlockExecution<'_> {
                 }
             }
             self.counts.l2_groups += beyond;
-            self.counts.l2_sectors += beyond * f64::from(sectors.count_ones());
+            let l2_sectors = beyond * f64::from(sectors.count_ones());
+            self.counts.l2_sectors += l2_sectors;
             if group < LOCAL_ADDRESS / GROUP_BYTES {
                 self.counts.first_sectors += first * f64::from(sectors.count_ones());
             }
@@ -254,6 +255,7 @@ impl BlockExecution<'_> {
             // What a run of words leaves of pairs the next ones take, of other warps or blocks.
             let pairs = if is_run { f64::from(sectors.count_ones()) / 2.0 } else { pairs(sectors) };
             self.counts.dram_pairs += moved * pairs;
+            self.moves(self.at, l2_sectors, moved * pairs);
             self.counts.dram_groups += moved * if is_run { pairs / GROUP_PAIRS } else { 1.0 };
             // Where a sector is not there, the group is waited for; what others are about to read is.
             let sooner = peer_reads.map_or(1.0, |it| it.sooner);

@@ -19,7 +19,7 @@ use super::launch::{self, Image, Launch};
 use super::memory::DeviceMemory;
 use super::opcode::Opcode;
 use super::stack_distance::StackDistances;
-use super::stalls::StallCycles;
+use super::stalls::InstructionProfile;
 use super::timing::Timing;
 use super::values::{Constants, Registers};
 use super::warp::{Warp, WarpState};
@@ -75,7 +75,7 @@ pub fn run(
     profile(module, kernel, of, timing, memory).map(|it| it.0)
 }
 
-/// Runs the warps of a block; by instruction, what they wait for there.
+/// Runs the warps of a block; by instruction, what they wait for and move there.
 ///
 /// # Errors
 /// As [`run`].
@@ -85,7 +85,7 @@ pub fn profile(
     of: BlockRun<'_>,
     timing: &Timing,
     memory: &mut dyn DeviceMemory,
-) -> Result<(ExecutionCounts, Vec<StallCycles>), RunError> {
+) -> Result<(ExecutionCounts, Vec<InstructionProfile>), RunError> {
     let costs: Vec<Cost> = kernel.instructions.iter().map(|it| timing.cost(it)).collect();
     let mut block = BlockExecution {
         kernel,
@@ -101,7 +101,8 @@ pub fn profile(
         memory,
         shared: vec![0; MOST_SHARED_BYTES],
         reached: vec![false; kernel.instructions.len()],
-        stalls: vec![StallCycles::default(); kernel.instructions.len()],
+        profile: vec![InstructionProfile::default(); kernel.instructions.len()],
+        at: 0,
         distances: StackDistances::new(),
         pending_stores: FxHashMap::default(),
         counts: ExecutionCounts::default(),
@@ -135,8 +136,8 @@ pub fn profile(
             + timing.barrier[0]
             + timing.barrier[1] * (of.warps - 1) as f64;
         for (at, warp) in warps.iter_mut().enumerate().filter(|it| it.1.state == WarpState::Waits) {
-            if let Some(it) = block.stalls.get_mut((warp.place as usize).wrapping_sub(1)) {
-                it.barrier += last - warp.now;
+            if let Some(it) = block.profile.get_mut((warp.place as usize).wrapping_sub(1)) {
+                it.stalls.barrier += last - warp.now;
             }
             (warp.now, warp.state) = (last, WarpState::Runs);
             running.push(Reverse((time(warp), at)));
@@ -150,7 +151,7 @@ pub fn profile(
     block.counts.reached_part = block.reached();
     block.counts.fetch_cycles = block.code.fetch_cycles();
     block.counts.cycles = warps.iter().map(|it| it.now).fold(0.0, f64::max);
-    Ok((block.counts, block.stalls))
+    Ok((block.counts, block.profile))
 }
 
 pub(super) struct BlockExecution<'a> {
@@ -165,7 +166,9 @@ pub(super) struct BlockExecution<'a> {
     /// Instructions that a warp came to.
     reached: Vec<bool>,
     /// By instruction.
-    stalls: Vec<StallCycles>,
+    pub(super) profile: Vec<InstructionProfile>,
+    /// The instruction that is under way.
+    pub(super) at: usize,
     pub(super) distances: StackDistances,
     /// Of a launch's block, what its warps write, by address group.
     pub(super) pending_stores: FxHashMap<u64, PendingStores>,
@@ -185,6 +188,8 @@ pub(super) struct BlockExecution<'a> {
 pub(super) struct PendingStores {
     /// A bit for each byte.
     pub(super) bytes: u128,
+    /// The instruction that wrote there last.
+    pub(super) instruction: usize,
     /// Whether values led there.
     pub(super) is_indirect: bool,
 }
@@ -240,7 +245,7 @@ impl BlockExecution<'_> {
                 (ready, is_far) = (warp.boards[board], warp.far_boards >> board & 1 == 1);
             }
         }
-        let stalls = &mut self.stalls[warp.place as usize];
+        let stalls = &mut self.profile[warp.place as usize].stalls;
         *(if is_far { &mut stalls.memory } else { &mut stalls.near }) += ready - warp.now;
         ready
     }
@@ -255,7 +260,7 @@ impl BlockExecution<'_> {
             *free = begun + cycles;
         }
         warp.now = begun + cost.slots.max(f64::from(control.stall)) + cost.late;
-        let stalls = &mut self.stalls[warp.place as usize];
+        let stalls = &mut self.profile[warp.place as usize].stalls;
         stalls.issue += cost.slots;
         stalls.fetch += there - ready;
         stalls.units += begun - there;
@@ -270,6 +275,7 @@ impl BlockExecution<'_> {
             false => warp.mask,
         };
         let place = warp.place as usize;
+        self.at = place;
         let decides = self.of.has_results || self.kernel.decides[place];
         warp.place += 1;
         let mut latency = cost.latency;

@@ -85,7 +85,7 @@ pub use self::lines::SourceLine;
 pub use self::linkage::{RESERVED_SHARED_BYTES, Variable, is_named};
 pub use self::memory::{AccessMode, DeviceMemory, PeerReads, Sharing};
 pub use self::shared_arrays::SharedArray;
-pub use self::stalls::StallCycles;
+pub use self::stalls::{InstructionProfile, StallCycles};
 pub use self::timing::{L2MissModel, Timing, l2_share};
 
 /// The bits of the nearest IEEE half.

@@ -1,4 +1,4 @@
-//! What warps wait for at an instruction, in the words of profilers.
+//! What warps wait for at an instruction, in the words of profilers; and what it moves beyond the first cache.
 
 /// Cycles of all warps of a block that ran.
 #[derive(Debug, Clone, Copy, Default, PartialEq)]
@@ -17,6 +17,27 @@ pub struct StallCycles {
     pub fetch: f64,
     /// For other warps (`barrier`).
     pub barrier: f64,
+}
+
+/// What a block does at an instruction.
+#[derive(Debug, Clone, Copy, Default, PartialEq)]
+pub struct InstructionProfile {
+    /// What its warps wait for.
+    pub stalls: StallCycles,
+    /// Sectors that it reads or writes beyond the first cache; of writes that wait for others and go on with
+    /// them, at the last of them.
+    pub l2_sectors: f64,
+    /// Pairs of sectors that memory moves for it.
+    pub dram_pairs: f64,
+}
+
+impl InstructionProfile {
+    /// Adds this many times another's.
+    pub fn add(&mut self, other: &Self, times: f64) {
+        self.stalls.add(&other.stalls, times);
+        self.l2_sectors += times * other.l2_sectors;
+        self.dram_pairs += times * other.dram_pairs;
+    }
 }
 
 impl StallCycles {

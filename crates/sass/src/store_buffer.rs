@@ -8,25 +8,28 @@
 /// Address groups that wait.
 const BUFFERED_GROUPS: usize = 16;
 
-/// The groups that wait, the latest last, with a bit for each byte written.
+/// A group with a bit for each byte written, and the instruction that wrote last.
+pub(super) type Store = (u64, u128, usize);
+
+/// The groups that wait, the latest last.
 #[derive(Debug, Default)]
-pub(super) struct StoreBuffer(Vec<(u64, u128)>);
+pub(super) struct StoreBuffer(Vec<Store>);
 
 impl StoreBuffer {
     /// What is written joins what waits of its group, and goes on if all sectors are complete; else it
     /// waits, and what has waited longest goes on if there are too many.
-    pub(super) fn join(&mut self, group: u64, bytes: u128) -> Option<(u64, u128)> {
+    pub(super) fn join(&mut self, (group, bytes, at): Store) -> Option<Store> {
         let found = self.0.iter().position(|it| it.0 == group);
         let bytes = bytes | found.map_or(0, |at| self.0.remove(at).1);
         if incomplete(bytes) == 0 {
-            return Some((group, bytes));
+            return Some((group, bytes, at));
         }
-        self.0.push((group, bytes));
+        self.0.push((group, bytes, at));
         (self.0.len() > BUFFERED_GROUPS).then(|| self.0.remove(0))
     }
 
     /// A group that waits, if one does, goes on.
-    pub(super) fn pop(&mut self) -> Option<(u64, u128)> {
+    pub(super) fn pop(&mut self) -> Option<Store> {
         self.0.pop()
     }
 }
@@ -67,11 +70,11 @@ mod tests {
         let mut waiting = StoreBuffer::default();
         let store = |word: u32| (0..8).fold(0_u128, |all, it| all | 0xF << (4 * (4 * it + word)));
         assert_eq!((touched(store(1)), incomplete(store(1))), (15, 15));
-        let gone: Vec<_> = (0..4).map(|it| waiting.join(7, store(it))).collect();
-        assert_eq!(gone, [None, None, None, Some((7, u128::MAX))]);
+        let gone: Vec<_> = (0..4).map(|it| waiting.join((7, store(it), 0))).collect();
+        assert_eq!(gone, [None, None, None, Some((7, u128::MAX, 0))]);
         assert_eq!(waiting.pop(), None);
         // The seventeenth sends the first away.
-        assert!((0..16).all(|it| waiting.join(it, 1).is_none()));
-        assert_eq!(waiting.join(16, 1), Some((0, 1)));
+        assert!((0..16).all(|it| waiting.join((it, 1, it as usize)).is_none()));
+        assert_eq!(waiting.join((16, 1, 16)), Some((0, 1, 0)));
     }
 }

@@ -4,7 +4,7 @@ use super::access::{GROUP_PAIRS, L1_LOOKUP_GROUPS, STORE_STAGES, bank_stages, gr
 use super::block::{BlockExecution, PendingStores};
 use super::memory::AccessMode;
 use super::opcode::AddressSpace;
-use super::store_buffer::{incomplete, touched, whole};
+use super::store_buffer::{Store, incomplete, touched, whole};
 use super::timing::{L2MissModel, LineHistory};
 use super::warp::{LOCAL_ADDRESS, Warp};
 use memory_machine_core::units::GROUP_BYTES;
@@ -43,8 +43,8 @@ impl BlockExecution<'_> {
             let waits = stages <= L1_LOOKUP_GROUPS;
             let mut under_way = 0.0;
             for &(group, bytes) in &all {
-                let goes =
-                    if waits { warp.store_buffer.join(group, bytes) } else { Some((group, bytes)) };
+                let store = (group, bytes, self.at);
+                let goes = if waits { warp.store_buffer.join(store) } else { Some(store) };
                 goes.into_iter().for_each(|it| self.write_back(it));
                 if is_indirect {
                     self.pending_stores.entry(group).or_default().is_indirect = true;
@@ -61,10 +61,11 @@ impl BlockExecution<'_> {
     }
 
     /// Bytes of an address group go on to the last-level cache.
-    pub(super) fn write_back(&mut self, (group, bytes): (u64, u128)) {
+    pub(super) fn write_back(&mut self, (group, bytes, at): Store) {
         let (sectors, parts) = (touched(bytes), incomplete(bytes));
         self.counts.written_groups += 1.0;
         self.counts.written_sectors += f64::from(sectors.count_ones());
+        self.moves(at, f64::from(sectors.count_ones()), 0.0);
         self.counts.written_part_sectors += f64::from(parts.count_ones());
         self.leave_written((group, bytes));
     }
@@ -77,17 +78,21 @@ impl BlockExecution<'_> {
             let left = self.pending_stores.entry(group).or_default();
             let gone = if anew { std::mem::take(&mut left.bytes) } else { 0 };
             left.bytes |= bytes;
-            self.add_dram_writes(gone, 1.0);
+            let before = std::mem::replace(&mut left.instruction, at);
+            self.add_dram_writes(gone, 1.0, before);
             return;
         }
         let gone = self.distances.write_back(group, sectors, parts, self.timing);
-        self.counts.dram_written_pairs += gone.is_new * pairs(sectors & !parts);
-        self.counts.dram_part_pairs += gone.is_new * pairs(parts);
+        let written = gone.is_new * pairs(sectors & !parts);
+        let mut partly = gone.is_new * pairs(parts);
         self.counts.dram_part_groups += gone.part_groups;
         if gone.again != 0 {
-            self.counts.dram_part_pairs += gone.likely * pairs(gone.again);
+            partly += gone.likely * pairs(gone.again);
             self.counts.dram_part_groups += gone.likely;
         }
+        self.counts.dram_written_pairs += written;
+        self.counts.dram_part_pairs += partly;
+        self.moves(at, 0.0, written + partly);
     }
 
     /// What the block's warps have written together goes on to memory, so large a part of it.
@@ -97,12 +102,12 @@ impl BlockExecution<'_> {
         let own =
             LineHistory { l2_groups: self.distances.all(), cached: 1.0, ..LineHistory::default() };
         let own = 1.0 - self.timing.l2_share(LineHistory { known: 1.0, ..own });
-        for (group, PendingStores { bytes, is_indirect }) in
+        for (group, PendingStores { bytes, instruction, is_indirect }) in
             std::mem::take(&mut self.pending_stores)
         {
             let sectors = touched(bytes);
             if group >= LOCAL_ADDRESS / GROUP_BYTES {
-                self.add_dram_writes(bytes, own);
+                self.add_dram_writes(bytes, own, instruction);
                 continue;
             }
             self.counts.stored_sectors += f64::from(sectors.count_ones());
@@ -112,15 +117,24 @@ impl BlockExecution<'_> {
             let part = self.memory.indirect_part(group, sectors).unwrap_or(written_part);
             // What the block has read of a sector is in the last-level cache: nothing is missing there.
             let read = sectors & self.distances.complete(group);
-            self.add_dram_writes(bytes | whole(read), part);
+            self.add_dram_writes(bytes | whole(read), part, instruction);
         }
     }
 
-    /// Bytes of an address group go on to memory, so large a part of them.
-    fn add_dram_writes(&mut self, bytes: u128, part: f64) {
+    /// Bytes of an address group go on to memory, so large a part of them, that an instruction wrote last.
+    fn add_dram_writes(&mut self, bytes: u128, part: f64, at: usize) {
         let parts = incomplete(bytes);
-        self.counts.dram_written_pairs += part * pairs(touched(bytes) & !parts);
-        self.counts.dram_part_pairs += part * pairs(parts);
-        self.counts.dram_part_groups += part * pairs(parts) / GROUP_PAIRS;
+        let (written, partly) = (part * pairs(touched(bytes) & !parts), part * pairs(parts));
+        self.counts.dram_written_pairs += written;
+        self.counts.dram_part_pairs += partly;
+        self.counts.dram_part_groups += partly / GROUP_PAIRS;
+        self.moves(at, 0.0, written + partly);
+    }
+
+    /// An instruction moves so many sectors beyond the first cache, and so many pairs of memory.
+    pub(super) fn moves(&mut self, at: usize, l2_sectors: f64, dram_pairs: f64) {
+        let it = &mut self.profile[at];
+        it.l2_sectors += l2_sectors;
+        it.dram_pairs += dram_pairs;
     }
 }

@@ -60,7 +60,8 @@ pub(super) struct Kernel {
     /// Seed of random numbers
     #[arg(long, default_value = "0", value_parser = whole::<u64>(0..=u64::MAX))]
     seed: u64,
-    /// Execute so many blocks alone, spread evenly over the grid; arrays then hold a part of the results
+    /// Execute so many blocks alone, one of each of so many parts of the grid, drawn by --seed, and say how far
+    /// what they say of all may be wrong; arrays then hold a part of the results
     #[arg(long, value_name = "BLOCKS", value_parser = blocks)]
     sample: Option<u64>,
     /// Look for no races, which makes it faster
@@ -258,8 +259,8 @@ impl Kernel {
         if let Some(path) = &self.draw {
             self.draw(path, &KernelPipeline::new(kernel, &execution, machine)?)?;
         }
-        let stalls = predicted.as_ref().map(|it| &it.stalls[..]);
-        let table = SourceTable::new(kernel, &execution.counts, stalls, source_text);
+        let of_instructions = predicted.as_ref().map(|it| &it.instructions[..]);
+        let table = SourceTable::new(kernel, &execution.counts, of_instructions, source_text);
         let find = |name: &str| execution.array(execution.parameter(name)?);
         let results = Results { find: &find, names: execution.array_names() };
         self.write_outputs(&results)?;

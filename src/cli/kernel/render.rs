@@ -6,7 +6,7 @@ use comfy_table::{CellAlignment, Table, presets};
 
 use crate::chart::{bytes, grouped, seconds};
 use crate::cli::support::options::describe;
-use crate::kernel::KernelReport;
+use crate::kernel::{InstructionPrediction, KernelReport};
 use crate::predict::KernelPrediction;
 use crate::sass::StallCycles;
 
@@ -49,6 +49,9 @@ fn prediction(model: &str, it: &KernelPrediction) -> String {
 pub(super) fn text(report: &KernelReport<'_>, most_lines: usize) -> String {
     let mut text = report.execution.printed.clone();
     let _ = writeln!(text, "{}\n{}", report.title(), report.subtitle());
+    if let Some(estimates) = report.estimates() {
+        let _ = writeln!(text, "{estimates}");
+    }
     let _ = writeln!(
         text,
         "{} registers a thread, {} bytes of shared memory and {} of local memory\n",
@@ -59,11 +62,16 @@ pub(super) fn text(report: &KernelReport<'_>, most_lines: usize) -> String {
     if let Some((machine, mode, counts)) = &report.time {
         let _ = writeln!(
             text,
-            "{}\n{} time units, {} stages, {} dispatches\n",
+            "{}\n{} time units, {} stages, {} dispatches{}\n",
             describe(*machine, *mode),
             grouped(counts.time_units.0),
             grouped(counts.stages),
-            grouped(counts.dispatches)
+            grouped(counts.dispatches),
+            if report.execution.sample.is_some() {
+                " of the blocks that were executed"
+            } else {
+                ""
+            }
         );
     }
     if let Some((model, predicted)) = report.predicted {
@@ -98,7 +106,7 @@ fn lines(report: &KernelReport<'_>, most: usize) -> Table {
         "ideal",
     ];
     if report.predicted.is_some() {
-        header.push("waits most for");
+        header.extend(["L1", "L2", "memory", "waits most for"]);
     }
     table.set_header(header);
     let some = |it: u64| if it > 0 { it.to_string() } else { String::new() };
@@ -116,11 +124,14 @@ fn lines(report: &KernelReport<'_>, most: usize) -> Table {
             some(counts.wavefronts),
             some(ideal),
         ];
-        row.extend(it.stalls.as_ref().map(waits));
+        if let Some(InstructionPrediction { stalls, moved }) = &it.predicted {
+            let some = |it: f64| if it > 0.0 { bytes(it) } else { String::new() };
+            row.extend([some(moved.l1), some(moved.l2), some(moved.dram), waits(stalls)]);
+        }
         table.add_row(row);
     }
     for (at, column) in table.column_iter_mut().enumerate() {
-        let is_name = at == 1 || at == 9;
+        let is_name = at == 1 || at == 12;
         column.set_cell_alignment(if is_name { CellAlignment::Left } else { CellAlignment::Right });
     }
     table

@@ -50,7 +50,8 @@ impl Launched<'_> {
         memory: &mut GlobalMemory,
         observer: &mut O,
     ) -> Result<u64, Stop> {
-        let mut left = blocks.map(|it| it * self.launch.every.max(1));
+        let number = |it: u64| self.launch.chosen.map_or(it, |chosen| chosen[it as usize]);
+        let mut left = blocks.map(number);
         let registers = self.kernel.registers_written();
         let unknown_constants = &self.unknown_constants()[..];
         let mut done = 0;

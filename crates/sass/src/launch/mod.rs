@@ -45,8 +45,8 @@ pub struct Launch<'a> {
     pub dynamic_shared_bytes: u32,
     /// The parameters as they stand in memory, [`KernelCode::parameter_bytes`](crate::KernelCode) of them.
     pub parameters: &'a [u8],
-    /// Of all blocks, those that are executed: every this many of them, from the first.
-    pub every: u64,
+    /// Of all blocks, those that are executed, by their numbers; all, where nobody chooses.
+    pub chosen: Option<&'a [u64]>,
     /// Warp instructions, at most.
     pub limit: u64,
 }
@@ -64,7 +64,7 @@ impl Launch<'_> {
 
     /// Blocks that are executed.
     pub fn executed(&self) -> u64 {
-        self.blocks().div_ceil(self.every.max(1))
+        self.chosen.map_or_else(|| self.blocks(), |it| it.len() as u64)
     }
 
     /// Where a thread stands.
