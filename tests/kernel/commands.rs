@@ -1,6 +1,6 @@
 //! `umm kernel`, and traces of other tools, as they are typed.
 
-use crate::support::{folder, root, umm};
+use crate::support::{folder, reads, root, umm};
 
 fn succeeds(at: &std::path::Path, words: &str) -> String {
     let done = umm(at, words);
@@ -21,10 +21,23 @@ fn traces_of_other_tools_are_timed() {
     assert!(of("replay ls.log -w 32 -l 10").contains("accesses    3\n"));
     assert!(of("replay k.traceg -w 32 -l 10").contains("stages      32\ntime units  41\n"));
     assert!(of("replay kernelslist.g -w 32 -l 10").contains("stages      64\ntime units  82\n"));
-    std::fs::write(at.path().join("k.xz"), b"\xfd7zXZ\0").unwrap();
-    let packed = umm(at.path(), "replay k.xz");
-    assert_eq!(packed.status.code(), Some(2));
-    assert!(String::from_utf8_lossy(&packed.stderr).contains("`xz -dk k.xz` unpacks it"));
+    for (name, magic, remedy) in [
+        ("k.gz", &b"\x1f\x8b\x08"[..], "`gzip -dk k.gz` unpacks it"),
+        #[cfg(not(feature = "xz"))]
+        (
+            "k.xz",
+            b"\xfd7zXZ\0",
+            "`xz -dk k.xz` unpacks it, and a build with the feature `xz` reads",
+        ),
+        #[cfg(feature = "xz")]
+        ("k.xz", b"\xfd7zXZ\0", "as xz: it ends too early"),
+    ] {
+        std::fs::write(at.path().join(name), magic).unwrap();
+        let packed = umm(at.path(), &format!("replay {name}"));
+        assert_eq!(packed.status.code(), Some(2));
+        let said = String::from_utf8_lossy(&packed.stderr);
+        assert!(said.contains(remedy), "{said}");
+    }
     let written = of("trace sum --set n=4 -p 2 --format lackey -o -");
     assert!(written.starts_with(" L 00000000,4\n L 00000004,4\n"), "{written}");
     of("trace sum --set n=48 -p 48 -o sum.trace");
@@ -34,6 +47,33 @@ fn traces_of_other_tools_are_timed() {
     let stages = line(&of("replay sum.traceg -w 32 -l 10"), "stages");
     assert!(stages.is_some());
     assert_eq!(stages, line(&of("replay sum.trace -w 32 -l 10"), "stages"));
+}
+
+/// What another tool recorded comes through a pipe, too, and `--format` says what its beginning does not.
+#[test]
+fn traces_come_from_standard_input() {
+    let at = tempfile::tempdir().unwrap();
+    let lackey = " L 1ffeffe7c8,8\n S 04222c4c,4\n";
+    for (words, text, code, said) in [
+        ("replay - -l 10", lackey, 0, "accesses    3\n"),
+        ("replay - -l 10 --format lackey", lackey, 0, "accesses    3\n"),
+        ("replay - -w 4 -l 5", "threads 8\nR 7 5 15 0 10+0x4\n", 0, "p = 8"),
+        ("replay - -l 10 --format dinero", "# of a cache\n0 10 8\n1 20\n", 0, "accesses    3\n"),
+        (
+            "replay - -l 10 --format dinero",
+            lackey,
+            2,
+            "standard input: line 1: `L 1ffeffe7c8,8` is no access",
+        ),
+        ("replay - -l 10", "\u{1f}", 2, "standard input"),
+        ("replay - -l 10 --format vcd", "", 2, "--format"),
+    ] {
+        let done = reads(at.path(), words, text);
+        let all = [done.stdout, done.stderr].concat();
+        let all = String::from_utf8_lossy(&all);
+        assert_eq!(done.status.code(), Some(code), "{words}: {all}");
+        assert!(all.contains(said), "{words}: {all}");
+    }
 }
 
 #[test]

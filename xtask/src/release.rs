@@ -92,7 +92,7 @@ impl Release {
             "--bin",
             "umm",
             "--features",
-            "web",
+            "web,xz",
         ]);
         let place = match &self.target {
             Some(target) => {

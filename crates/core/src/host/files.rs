@@ -140,12 +140,20 @@ pub fn read(path: &Path, most: u64) -> Result<String, FileError> {
     if let Some(text) = in_memory::text(path) {
         return Ok(text);
     }
+    let file = open(path, most);
+    text(path, file.map_err(|source| FileError::Unreadable { path: path.into(), source })?)
+}
+
+/// The text of what is read, which messages call `path`.
+///
+/// # Errors
+/// As [`read`].
+pub fn text(path: &Path, mut file: impl Read) -> Result<String, FileError> {
     let unreadable = |source| FileError::Unreadable { path: path.into(), source };
     let not_text = |before: &[u8]| {
         let line = 1 + before.iter().filter(|&&byte| byte == b'\n').count();
         FileError::NotText { path: path.into(), line }
     };
-    let mut file = open(path, most).map_err(unreadable)?;
     let mut bytes = vec![];
     loop {
         let before = bytes.len();

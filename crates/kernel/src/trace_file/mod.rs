@@ -4,20 +4,25 @@
 //! thread (valgrind's lackey, Dinero, DRAMsim3, Ramulator, CSV) go to the clock as they are read.
 
 mod lines;
+mod open;
 mod serial;
 #[cfg(test)]
 mod tests;
 mod traceg;
 mod warps;
+#[cfg(feature = "xz")]
+mod xz;
 
-use std::fs::File;
-use std::io::{BufRead, BufReader, Read};
+use std::io::BufRead;
 use std::path::Path;
 
 use thiserror::Error;
 
 pub(crate) use self::lines::Lines;
+pub use self::open::OpenTrace;
+use self::open::path_name;
 use super::timing::{Recorder, TraceError, machine_trace};
+use memory_machine_core::keyword::keywords;
 use memory_machine_core::machine::{self, Clock, Counts, Machine, Mode};
 use memory_machine_core::trace::Sink;
 use memory_machine_core::units::Threads;
@@ -45,6 +50,18 @@ pub enum TraceFormat {
     Csv,
 }
 
+keywords! { TraceFormat {
+    Accelsim "traceg" "Of Accel-Sim"
+    KernelList "kernelslist" "A list of such files"
+    MemTrace "mem-trace" "What NVBit's mem_trace prints"
+    PptGpu "ppt-gpu" "Of PPT-GPU, a file of a block"
+    Lackey "lackey" "What valgrind's lackey prints"
+    Dinero "dinero" "Of Dinero: a label and an address"
+    Dramsim3 "dramsim3" "Of DRAMsim3: an address, READ or WRITE, a cycle"
+    Ramulator "ramulator" "Of Ramulator: an address and R or W, or LD or ST and an address"
+    Csv "csv" "A table with a column `address`"
+} }
+
 /// Why a trace is not timed.
 #[derive(Debug, Error)]
 pub enum TraceFileError {
@@ -69,9 +86,6 @@ pub enum TraceFileError {
     Time(String, TraceError),
 }
 
-/// Bytes of a file that say what it is.
-const HEAD_BYTES: usize = 1 << 16;
-
 impl TraceFormat {
     /// Of a file's beginning; none, if it is no such trace.
     pub fn of(head: &[u8]) -> Option<Self> {
@@ -88,7 +102,9 @@ impl TraceFormat {
         let hex = |it: &str| u64::from_str_radix(it.trim_start_matches("0x"), 16).is_ok();
         match words[..] {
             _ if line.starts_with("-kernel name") => Some(Self::Accelsim),
-            _ if line.starts_with("MemcpyHtoD,") || line.ends_with(".traceg") => {
+            _ if line.starts_with("MemcpyHtoD,")
+                || [".traceg", ".traceg.xz", ".tracez"].iter().any(|it| line.ends_with(it)) =>
+            {
                 Some(Self::KernelList)
             }
             _ if line.starts_with("MEMTRACE:") => Some(Self::MemTrace),
@@ -108,31 +124,6 @@ impl TraceFormat {
     }
 }
 
-/// Names of what packs files, by their first bytes.
-const PACKED: [(&[u8], &str); 4] = [
-    (b"\xfd7zXZ\0", "xz -dk"),
-    (b"\x1f\x8b", "gzip -dk"),
-    (b"\x28\xb5\x2f\xfd", "zstd -d"),
-    (b"BZh", "bzip2 -dk"),
-];
-
-/// The format of a file, if it is a trace of another tool.
-///
-/// # Errors
-/// A file that cannot be read, or that is packed.
-pub fn format_of(path: &Path) -> Result<Option<TraceFormat>, TraceFileError> {
-    let name = path.display().to_string();
-    let mut head = vec![];
-    let file = File::open(path).map_err(|it| TraceFileError::File(name.clone(), it))?;
-    let read = file.take(HEAD_BYTES as u64).read_to_end(&mut head);
-    read.map_err(|it| TraceFileError::File(name.clone(), it))?;
-    if let Some((_, command)) = PACKED.iter().find(|it| head.starts_with(it.0)) {
-        let why = format!("is packed; `{command} {name}` unpacks it");
-        return Err(TraceFileError::Given(name, why));
-    }
-    Ok(TraceFormat::of(&head))
-}
-
 /// What a trace takes on a machine, and its threads: of a launch the blocks together.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct TimedTrace {
@@ -142,28 +133,10 @@ pub struct TimedTrace {
     pub counts: Counts,
 }
 
-/// Times a file; memory is bounded, whatever its length.
+/// Times what is read; memory is bounded, whatever its length.
 ///
 /// # Errors
 /// A line that is none; accesses that are too many to be held, or to a memory that the machine does not have.
-pub fn time_file(
-    path: &Path,
-    format: TraceFormat,
-    machine: Machine,
-    mode: Mode,
-) -> Result<TimedTrace, TraceFileError> {
-    let name = path.display().to_string();
-    if format == TraceFormat::KernelList {
-        return list(path, machine, mode);
-    }
-    let file = File::open(path).map_err(|it| TraceFileError::File(name.clone(), it))?;
-    time(&name, &mut BufReader::new(file), format, machine, mode)
-}
-
-/// As [`time_file`], of what is read.
-///
-/// # Errors
-/// As above.
 pub fn time(
     name: &str,
     from: &mut dyn BufRead,
@@ -188,19 +161,22 @@ pub fn time(
 }
 
 /// The files of a list, one after another.
-fn list(path: &Path, machine: Machine, mode: Mode) -> Result<TimedTrace, TraceFileError> {
-    let name = path.display().to_string();
-    let file = File::open(path).map_err(|it| TraceFileError::File(name.clone(), it))?;
-    let mut reader = BufReader::new(file);
-    let mut lines = Lines::new(&name, &mut reader);
+fn list(
+    path: &Path,
+    from: &mut dyn BufRead,
+    machine: Machine,
+    mode: Mode,
+) -> Result<TimedTrace, TraceFileError> {
+    let name = path_name(path);
+    let mut lines = Lines::new(&name, from);
     let mut sum: Option<TimedTrace> = None;
     while let Some(line) = lines.next()? {
         if line.is_empty() || line.starts_with("Memcpy") || line.starts_with('#') {
             continue;
         }
-        let one = path.with_file_name(line);
-        let timed = match format_of(&one)? {
-            Some(TraceFormat::Accelsim) => time_file(&one, TraceFormat::Accelsim, machine, mode)?,
+        let one = OpenTrace::new(&path.with_file_name(line))?;
+        let timed = match one.format {
+            Some(format @ TraceFormat::Accelsim) => one.time(format, machine, mode)?,
             _ => return Err(lines.wrong("names a file that is no trace of Accel-Sim")),
         };
         sum = Some(join(sum, timed));
