@@ -60,7 +60,7 @@ fn kernels(criterion: &mut Criterion) {
         let values = || {
             let mut own = prepared.clone();
             let (plan, image) = (plan(false), &own.image);
-            let of = plan.launch(&own.parameters, 1);
+            let of = plan.launch(&own.parameters, None);
             launch(&module, kernel, image, &of, &mut own.memory, &mut ()).expect("runs")
         };
         group.throughput(Throughput::Elements(values()));

@@ -5,7 +5,7 @@ use std::path::{Path, PathBuf};
 
 use clap::Args;
 
-use crate::case::Case;
+use crate::case::{Case, CaseError};
 use crate::cli::support::Failure;
 use crate::cli::support::files;
 use crate::cli::support::options::{MachineOptions, ProgramOptions, ThreadOptions, word};
@@ -13,13 +13,16 @@ use crate::cli::support::progress::Progress;
 use crate::keyword::keywords;
 use crate::machine::{Dmms, Machine, MachineKind};
 use crate::profile::Profile;
-use crate::trace::{LackeyWriter, Step, Tap, TracegWriter, Writer};
+use crate::trace::{AccessFormat, AccessWriter, Step, Tap, TracegWriter, Writer};
 
 /// How a trace is written.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum Format {
     Text,
     Lackey,
+    Dinero,
+    Dramsim3,
+    Ramulator,
     Traceg,
     Perfetto,
     Speedscope,
@@ -28,6 +31,9 @@ enum Format {
 keywords! { Format {
     Text "text" "Step by step, as `umm replay` times it on any machine"
     Lackey "lackey" "Access by access, as valgrind's lackey prints them: without steps and threads"
+    Dinero "dinero" "Access by access, word by word, as Dinero reads them"
+    Dramsim3 "dramsim3" "Access by access, as DRAMsim3 reads them: cycles are steps"
+    Ramulator "ramulator" "Access by access, as Ramulator reads them"
     Traceg "traceg" "Warp by warp, as Accel-Sim reads it: threads in blocks of 1024"
     Perfetto "perfetto" "A flame of warps and pipelines on a machine, as Chrome's trace events: for ui.perfetto.dev"
     Speedscope "speedscope" "A flame of each warp on a machine: for speedscope.app"
@@ -39,6 +45,7 @@ keywords! { Format {
 Examples:
   umm trace sum --set n=8 -w 4 -p 4 -o sum.trace && umm replay sum.trace -w 4 -l 5
   umm trace sum --set n=8 --format lackey -o sum.log
+  umm trace sum --set n=8 --format dramsim3 -o sum.trc
   umm trace umm_opt --set n=32 -m dmm -w 16 -l 8 -p 64 --format perfetto -o umm_opt.json")]
 pub(super) struct Trace {
     #[command(flatten)]
@@ -87,10 +94,10 @@ impl Trace {
                     let traced = case.trace(Tap { sink: Writer::new(out, threads), each });
                     traced.map(|it| it.sink.finish())
                 }
-                Format::Lackey => {
-                    let traced = case.trace(Tap { sink: LackeyWriter::new(out), each });
-                    traced.map(|it| it.sink.finish())
-                }
+                Format::Lackey => one_by_one(AccessFormat::Lackey, &case, out, each),
+                Format::Dinero => one_by_one(AccessFormat::Dinero, &case, out, each),
+                Format::Dramsim3 => one_by_one(AccessFormat::Dramsim3, &case, out, each),
+                Format::Ramulator => one_by_one(AccessFormat::Ramulator, &case, out, each),
                 // Written above.
                 Format::Perfetto | Format::Speedscope => return Ok(()),
                 Format::Traceg => {
@@ -118,6 +125,17 @@ impl Trace {
         };
         files::write(&self.output, |out| writeln!(out, "{flame}"))
     }
+}
+
+/// Traces a run access by access.
+fn one_by_one(
+    format: AccessFormat,
+    case: &Case,
+    out: &mut dyn io::Write,
+    each: impl FnMut(&Step),
+) -> Result<io::Result<()>, CaseError> {
+    let traced = case.trace(Tap { sink: AccessWriter::new(out, format), each });
+    traced.map(|it| it.sink.finish())
 }
 
 /// Requests that are written one by one: a viewer shows some millions of accesses.

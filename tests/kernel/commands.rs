@@ -40,6 +40,20 @@ fn traces_of_other_tools_are_timed() {
     }
     let written = of("trace sum --set n=4 -p 2 --format lackey -o -");
     assert!(written.starts_with(" L 00000000,4\n L 00000004,4\n"), "{written}");
+    // A read of each number and a write of the sum; each reader finds as many accesses.
+    for (format, first) in [
+        ("dinero", "0 0\n0 4\n"),
+        ("dramsim3", "0x0 READ 0\n0x4 READ 0\n"),
+        ("ramulator", "0x0 R\n0x4 R\n"),
+    ] {
+        let written = of(&format!("trace sum --set n=4 -p 2 --format {format} -o -"));
+        assert!(written.starts_with(first), "{written}");
+        std::fs::write(at.path().join("other"), &written).unwrap();
+        let lines = written.lines().count();
+        let words = if format == "dinero" { lines } else { 16 * lines };
+        let timed = of("replay other -l 10");
+        assert!(timed.contains(&format!("accesses    {words}\n")), "{format}: {timed}");
+    }
     of("trace sum --set n=48 -p 48 -o sum.trace");
     // As Accel-Sim reads it, and with the stages that the run itself takes: here by 48 threads, in two warps.
     of("trace sum --set n=48 -p 48 --format traceg -o sum.traceg");

@@ -1,14 +1,14 @@
 //! Memory traces: what each thread asks of the memory, step by step, kept as runs
 //! `base + stride × count` from the start so that nothing downstream needs to expand them.
 
-mod lackey;
+mod access_lines;
 mod tap;
 pub mod text;
 mod traceg;
 mod word;
 mod write;
 
-pub use lackey::LackeyWriter;
+pub use access_lines::{AccessFormat, AccessWriter};
 pub use tap::Tap;
 pub use traceg::TracegWriter;
 pub use write::Writer;
