@@ -129,7 +129,9 @@ impl KernelLaunch<'_> {
         let pairs = counts.dram_pairs + counts.dram_written_pairs + counts.dram_part_pairs;
         let moved_bytes = MovedBytes {
             l1: SECTOR_BYTES as f64 * self.sum(|_, it| it.sectors as f64),
-            l2: blocks * SECTOR_BYTES as f64 * (counts.l2_sectors + counts.written_sectors),
+            l2: blocks
+                * SECTOR_BYTES as f64
+                * (counts.l2_sectors + counts.written_sectors + counts.atomic_sectors),
             dram: blocks * PAIR_BYTES * pairs,
         };
         Ok(KernelPrediction {

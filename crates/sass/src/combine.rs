@@ -116,10 +116,14 @@ impl BlockExecution<'_> {
             }
             let sharing = self.memory.sharing(group);
             self.distances.write(group, bytes, sharing, now, self.timing);
-            self.leave_written((group, bytes));
+            let sectors = f64::from(touched(bytes).count_ones());
+            self.counts.atomic_sectors += sectors;
+            self.moves(self.at, sectors, 0.0);
+            self.leave_written((group, bytes, self.at));
             if matches!(instruction.opcode, Opcode::Atom(_)) {
                 self.counts.l2_groups += 1.0;
-                self.counts.l2_sectors += f64::from(touched(bytes).count_ones());
+                self.counts.l2_sectors += sectors;
+                self.moves(self.at, sectors, 0.0);
             }
         }
         self.groups = all;

@@ -27,6 +27,8 @@ pub struct ExecutionCounts {
     pub written_sectors: f64,
     /// As above.
     pub written_part_sectors: f64,
+    /// Sectors of atomic operations in the last-level cache.
+    pub atomic_sectors: f64,
     /// Cycles that slices of the last-level cache are busy with atomic operations.
     pub atomic_cycles: f64,
     /// Cycles in which sums of floating-point numbers at one word follow each other.
@@ -136,6 +138,7 @@ impl ExecutionCounts {
             &mut self.written_groups,
             &mut self.written_sectors,
             &mut self.written_part_sectors,
+            &mut self.atomic_sectors,
             &mut self.atomic_cycles,
             &mut self.atomic_chain_cycles,
             &mut self.shared_stages,

@@ -67,11 +67,11 @@ impl BlockExecution<'_> {
         self.counts.written_sectors += f64::from(sectors.count_ones());
         self.moves(at, f64::from(sectors.count_ones()), 0.0);
         self.counts.written_part_sectors += f64::from(parts.count_ones());
-        self.leave_written((group, bytes));
+        self.leave_written((group, bytes, at));
     }
 
     /// Bytes of an address group that are written in the last-level cache go on to memory some time.
-    pub(super) fn leave_written(&mut self, (group, bytes): (u64, u128)) {
+    pub(super) fn leave_written(&mut self, (group, bytes, at): Store) {
         let (sectors, parts) = (touched(bytes), incomplete(bytes));
         if let L2MissModel::First { .. } = self.timing.l2_misses {
             let anew = self.distances.rewrites(group, self.timing);
