@@ -3,9 +3,11 @@
 mod array;
 mod array_creation;
 mod attributes;
+mod cases;
 mod clauses;
 mod comparisons;
 mod conditions;
+mod congruences;
 mod declaration;
 mod ellipsis;
 mod extents;
@@ -129,6 +131,8 @@ fn code(text: &str, out: &mut Output) -> Result<Vec<LogicalLine>> {
     if let Some(error) = shorthand::powers(&lines) {
         return Err(error);
     }
+    cases::lines(&mut lines);
+    congruences::lines(&mut lines);
     sentences::lines(&mut lines);
     shorthand::lines(&mut lines);
     structure::loosen(&mut lines);

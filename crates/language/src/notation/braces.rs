@@ -67,7 +67,7 @@ pub(super) fn in_c(
     out: &mut Output,
 ) -> Result<Vec<Token>, Diagnostic> {
     let tokens = with_semicolons(lines, kind);
-    let tokens = arms::without_arms(tokens, kind);
+    let tokens = arms::without_arms(without_generics(tokens), kind);
     let tokens = selection::without_switches(tokens, kind == Kind::Go, out)?;
     let mut translator = Translator { kind, tokens, at: 0, out: vec![], made: 0 };
     translator.prepare();
@@ -75,6 +75,38 @@ pub(super) fn in_c(
         translator.step();
     }
     Ok(hoisted(translator.out))
+}
+
+/// `fn f<T: Ord + Copy>(a: &mut [T]) where …`, `func f[T any](…)`: elements of any type are integers.
+fn without_generics(mut tokens: Vec<Token>) -> Vec<Token> {
+    let heads = ["fn", "func", "fun", "function"];
+    for at in (2..tokens.len()).rev() {
+        let is_head =
+            tokens[at - 2].is_any(&heads) && tokens[at - 1].is_name() || tokens[at - 1].is("fun");
+        let (open, close) = if tokens[at].is("<") { ("<", ">") } else { ("[", "]") };
+        if !is_head || !tokens[at].is(open) {
+            continue;
+        }
+        let Some(end) = tokens[at..].iter().position(|it| it.is(close)).map(|it| it + at) else {
+            continue;
+        };
+        let names: Vec<String> = (at + 1..end)
+            .filter(|&it| tokens[it].is_name() && tokens[it - 1].is_any(&[open, ","]))
+            .map(|it| tokens[it].text.clone())
+            .collect();
+        let body = position(&tokens[end..], &["{"]).map_or(tokens.len(), |it| it + end);
+        let last = closing(&tokens, body).unwrap_or(body).min(tokens.len());
+        for token in &mut tokens[end..last] {
+            if names.contains(&token.text) {
+                token.text = "i64".to_owned();
+            }
+        }
+        if let Some(bounds) = tokens[end..body].iter().position(|it| it.is("where")) {
+            tokens.drain(end + bounds..body);
+        }
+        tokens.drain(at..=end);
+    }
+    tokens
 }
 
 /// Whether a name was made for what has none in the text.

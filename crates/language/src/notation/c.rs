@@ -23,6 +23,7 @@ mod pointers;
 mod pragma;
 mod references;
 mod returns;
+mod rows;
 
 use std::collections::{HashMap, HashSet};
 
@@ -139,6 +140,7 @@ pub(super) fn read(text: &str) -> Result<Output> {
     let tokens = literals::as_numbers(tokens, kind != Some(braces::Kind::Script));
     let tokens = labels::without_labels(tokens, &mut reader.out);
     let tokens = selection::without_switches(tokens, false, &mut reader.out)?;
+    let tokens = rows::swapped(tokens, &mut reader.out);
     reader.tokens = lists::as_arrays(tokens, &mut reader.out);
     reader.references()?;
     reader.pointers()?;

@@ -119,6 +119,7 @@ pub(super) fn read(text: &str) -> Result<Output> {
     };
     reader.close_labels();
     if is_fortran {
+        reader.implicit();
         reader.names_of_loops();
         reader.jumps();
     }

@@ -126,6 +126,12 @@ pub(super) fn read(token: &Token, text: &str) -> Result<Pragma, Diagnostic> {
     Ok(Pragma::Loop(parallel))
 }
 
+/// Variables of which each thread of a region has its own.
+pub(super) fn private(text: &str) -> Vec<String> {
+    let of = clauses(text).into_iter().filter(|it| it.0 == "private" || it.0 == "firstprivate");
+    of.flat_map(|it| it.1.split(',').map(|it| it.trim().to_owned()).collect::<Vec<_>>()).collect()
+}
+
 /// The words with brackets behind them, and what stands in these.
 fn clauses(text: &str) -> Vec<(String, String)> {
     let (mut found, mut rest) = (vec![], text);

@@ -74,7 +74,9 @@ pub(super) fn scan(text: &str, dialect: Dialect) -> Result<Vec<SourceLine>, Diag
         } else if first == '\n' {
             scan.at += 1;
             scan.column = 0;
-            let is_joined = scan.continues(&mut line);
+            // Fortran's fixed form says so on the line that goes on.
+            let is_fixed = dialect == Dialect::Matrix && scan.rest().starts_with("     &");
+            let is_joined = scan.continues(&mut line) || is_fixed;
             scan.is_joined |= is_joined && dialect == Dialect::Matrix;
             let goes_on = is_joined || scan.brackets > 0 && dialect != Dialect::C;
             if !goes_on {

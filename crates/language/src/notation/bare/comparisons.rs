@@ -6,6 +6,9 @@ use crate::notation::token::Token;
 pub(super) fn is(token: &Token, rest: &[Token]) -> Option<(Vec<Token>, usize)> {
     let next = rest.first().filter(|_| token.is_word("is"))?;
     let made = |words: &[&str]| words.iter().map(|it| Token::made(*it, token)).collect::<Vec<_>>();
+    if let Some(divided) = divided(token, rest) {
+        return Some(divided);
+    }
     let plain: &[&str] = match next.text.to_ascii_lowercase().as_str() {
         "true" => &[],
         "false" => &["=", "false"],
@@ -49,4 +52,23 @@ fn compared(token: &Token, rest: &[Token]) -> Option<(Vec<Token>, usize)> {
         }
     };
     Some((vec![Token::made(sign, token)], length))
+}
+
+/// `is divisible by`, `is not a multiple of`: the divisor is the number or the name behind it.
+fn divided(token: &Token, rest: &[Token]) -> Option<(Vec<Token>, usize)> {
+    let not = usize::from(rest[0].is_word("not"));
+    let says = |words: &[&str]| {
+        let of = rest.get(not..not + words.len())?;
+        of.iter().zip(words).all(|(it, word)| it.is_word(word)).then_some(not + words.len())
+    };
+    let behind = says(&["divisible", "by"])
+        .or_else(|| says(&["a", "multiple", "of"]))
+        .or_else(|| says(&["evenly", "divisible", "by"]))?;
+    let by = rest.get(behind).filter(|it| it.is_name() || it.is_number())?;
+    let ends = rest
+        .get(behind + 1)
+        .is_none_or(|it| it.is_any(&["then", "and", "or", "do", ",", ":", ";", ")", "{block"]));
+    let sign = if not > 0 { "≠" } else { "=" };
+    let plain = ["mod", &by.text, sign, "0"].map(|it| Token::made(it, token));
+    ends.then(|| (plain.to_vec(), behind + 1))
 }

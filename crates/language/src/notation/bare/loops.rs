@@ -4,7 +4,7 @@ use super::Reader;
 use super::phrase::Phrase;
 use super::words::length;
 use crate::notation::output::words;
-use crate::notation::token::{Token, closing, position, split};
+use crate::notation::token::{DOTS, Token, closing, position, split};
 
 impl Reader {
     /// `for p = 1, 2, 4, …, n` and `for (k = 2; k <= n; k *= 2)`: a loop that doubles.
@@ -81,6 +81,34 @@ impl Reader {
         Some(vec![Phrase::of(start), Phrase { tail: advance, ..Phrase::of(head) }])
     }
 
+    /// `for x ∈ {2, 3, 5, 7}`: numbers that are listed, in turn.
+    fn each_of(&mut self, variable: &Token, set: &[Token]) -> Option<Vec<Phrase>> {
+        let close = closing(set, 0).filter(|_| set[0].is_any(&["{", "["]))?;
+        let ends = set.get(close + 1).is_none_or(|it| it.is_any(&["do", ":", "{block"]));
+        let values = split(&set[1..close], &[","]);
+        let is_value = |it: &&[Token]| {
+            !it.is_empty()
+                && it.iter().all(|it| !it.is_any(&DOTS) && !it.is_any(&["|", ":", "(", "to"]))
+        };
+        // Two of them are the ends of a range.
+        if values.len() < 3
+            || !ends
+            || set.get(close + 2).is_some_and(|it| it.is_word("in"))
+            || !values.iter().all(is_value)
+        {
+            return None;
+        }
+        let index = self.out.fresh("e");
+        let mut text = format!("{} ←", variable.text);
+        for at in 1..values.len() {
+            text += &format!(" if {index} = {at} then {{}} else");
+        }
+        let inner = words(variable, &(text + " {}"), &values);
+        let head = format!("for {index} ← 1 to {} do {{}}", values.len());
+        let behind = set.get(close + 2..).unwrap_or_default();
+        Some(vec![Phrase { inner, ..Phrase::of(words(variable, &head, &[behind])) }])
+    }
+
     /// `for each x in A`: every element of an array.
     pub(super) fn each(&mut self, tokens: &[Token]) -> Option<Vec<Phrase>> {
         let at = position(tokens, &["in", "∈", "of"])?;
@@ -91,6 +119,9 @@ impl Reader {
         let is_each = tokens[0].is_word("foreach")
             || tokens.get(1).is_some_and(|it| it.is_any(&["each", "every", "all"]));
         let array = tokens.get(at + 1)?;
+        if let Some(phrases) = self.each_of(&variable, &tokens[at + 1..]) {
+            return Some(phrases);
+        }
         let ends = tokens
             .get(at + 2)
             .is_none_or(|it| it.is_any(&["do", ":", "pardo", "in", "{block", ","]));

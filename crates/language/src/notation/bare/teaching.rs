@@ -22,8 +22,10 @@ pub(super) fn lines(lines: &mut [LogicalLine]) {
         first.is_some_and(|it| words.contains(&&*it.text))
     };
     let has = |words: &[&str]| lines.iter().any(|it| begins(it, words));
-    let is_basic = has(&["NEXT", "REM", "WEND", "DIM", "Next", "UNTIL"])
-        && has(&["FOR", "IF", "WHILE", "REPEAT", "LET", "For", "DIM"])
+    // In small letters, `next` alone might go on with a loop.
+    let is_small = has(&["next"]) && has(&["wend", "dim", "rem"]);
+    let is_basic = (is_small || has(&["NEXT", "REM", "WEND", "DIM", "Next", "UNTIL"]))
+        && has(&["FOR", "IF", "WHILE", "REPEAT", "LET", "For", "DIM", "for"])
         && !lines.iter().any(|it| it.tokens.iter().any(|it| it.is_any(&["←", ":=", "<-"])));
     let is_loop = |it: &LogicalLine| {
         let tokens = it.tokens.iter().filter(|it| !it.is(";")).collect::<Vec<_>>();
@@ -83,7 +85,7 @@ fn comment_behind_end(tokens: &mut Vec<Token>) {
 fn basic(tokens: &mut Vec<Token>) {
     let number = number_length(tokens);
     let Some(first) = tokens.get(number).cloned() else { return };
-    if first.is("NEXT") || first.is("Next") {
+    if first.is_word("next") {
         tokens.truncate(number);
         tokens.extend([first.with("end"), Token::made("for", &first)]);
         return;
@@ -92,7 +94,7 @@ fn basic(tokens: &mut Vec<Token>) {
         return;
     }
     for token in tokens.iter_mut() {
-        match token.text.as_str() {
+        match token.text.to_ascii_uppercase().as_str() {
             "SQR" => token.text = "sqrt".to_owned(),
             "INT" => token.text = "floor".to_owned(),
             _ => {}

@@ -18,11 +18,38 @@ impl Reader {
         }
         let first = self.place();
         self.at += typed.length;
-        let tokens = self.declared()?;
+        let mut tokens = self.declared()?;
+        self.rename_inner(&mut tokens);
         for part in split(&tokens, &[","]) {
             self.declarator(&typed, part, &first)?;
         }
         Ok(true)
+    }
+
+    /// What is declared in a block around, too, has a name of its own up to the end of this one.
+    fn rename_inner(&mut self, tokens: &mut [Token]) {
+        let outer = self.scopes.len() - 1;
+        let names: Vec<String> = split(tokens, &[","])
+            .iter()
+            .filter_map(|it| it.first())
+            .filter(|it| self.scopes[..outer].iter().any(|of| of.contains(&it.variable().text)))
+            .map(|it| it.text.clone())
+            .collect();
+        for name in names {
+            let own = self.out.fresh(&name);
+            let mut depth = 0_i32;
+            let of_block = self.tokens[self.at..].iter_mut().take_while(|it| {
+                depth += i32::from(it.is("{")) - i32::from(it.is("}"));
+                depth >= 0
+            });
+            let mut is_part = false;
+            for token in tokens.iter_mut().chain(of_block) {
+                if token.is(&name) && !is_part {
+                    token.text.clone_from(&own);
+                }
+                is_part = token.is_any(&[".", "->"]);
+            }
+        }
     }
 
     /// The first part of a `for`, as statements.

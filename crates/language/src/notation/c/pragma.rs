@@ -3,6 +3,7 @@
 use super::loops::changed;
 use super::{Reader, Result};
 use crate::diagnostic::Diagnostic;
+use crate::notation::boundaries::end_of_statement;
 use crate::notation::output::{Line, words};
 use crate::notation::pragma::{self, Parallel, Pragma};
 use crate::notation::reduction::Iterations;
@@ -40,6 +41,11 @@ impl Reader {
                     .help("write `reduction(+:s)` for a sum of all iterations")),
                 }
             }
+            Pragma::Region
+                if self.only_shares(self.at, &pragma::private(&token.text)).is_some() =>
+            {
+                Ok(())
+            }
             Pragma::Region => {
                 let inside = [self.at, self.at + 1].map(|at| self.tokens.get(at).cloned());
                 match inside {
@@ -59,6 +65,37 @@ impl Reader {
                 }
                 self.reduction(&word, &parallel)
             }
+        }
+    }
+
+    /// Behind a statement that all threads do alike, each with variables of its own, and in which they share
+    /// the iterations of loops: one of them does the same.
+    fn only_shares(&self, at: usize, private: &[String]) -> Option<usize> {
+        let first = self.tokens.get(at)?;
+        if first.text.starts_with("#pragma") {
+            let text = first.text.trim_start_matches("#pragma");
+            let shares = matches!(pragma::read(first, text), Ok(Pragma::Loop(_)));
+            return shares.then(|| end_of_statement(&self.tokens, at + 1));
+        }
+        if first.is("{") {
+            let end = closing(&self.tokens, at)?;
+            let mut next = at + 1;
+            while next < end {
+                next = self.only_shares(next, private)?;
+            }
+            return (next == end).then_some(end + 1);
+        }
+        let is_own = |it: &Token| private.contains(&it.text);
+        match &self.tokens[at..] {
+            [word, open, rest @ ..] if word.is("for") && open.is("(") => {
+                let declares = |it: &[Token]| it[0].is_any(&["int", "long", "size_t"]);
+                (declares(rest) || is_own(rest.first()?)).then_some(())?;
+                self.only_shares(closing(&self.tokens, at + 1)? + 1, private)
+            }
+            [name, sign, ..] if is_own(name) && sign.is_any(&["=", "+=", "-=", "++", "--"]) => {
+                Some(end_of_statement(&self.tokens, at))
+            }
+            _ => None,
         }
     }
 

@@ -169,8 +169,14 @@ impl Reader {
                 Ok(Some(behind))
             }
             "pmod" => {
-                let (inside, behind) = self.argument(source, next, end);
-                self.push(" mod (", place);
+                let (mut inside, mut behind) = self.argument(source, next, end);
+                if behind == next {
+                    let rest = source[next..end].trim_start();
+                    let start = end - rest.len();
+                    behind = start + rest.chars().next().map_or(0, char::len_utf8);
+                    inside = Span::new(start, behind);
+                }
+                self.push(" (mod ", place);
                 self.read(source, inside)?;
                 self.push(")", place);
                 Ok(Some(behind))

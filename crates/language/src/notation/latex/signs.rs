@@ -43,7 +43,9 @@ pub(super) fn sign(name: &str) -> Option<&'static str> {
         "mid" | "vert" | "lvert" | "rvert" => "|",
         // Of a vector it is no length of an array.
         "Vert" | "lVert" | "rVert" | "|" => "‖",
-        "quad" | "qquad" | " " | "," | ";" | ":" | "!" | "enspace" | "thinspace" | "\n" => " ",
+        "quad" | "qquad" | ">" | " " | "," | ";" | ":" | "!" | "enspace" | "thinspace" | "\n" => {
+            " "
+        }
         "_" => "_",
         "#" => "#",
         "&" => " & ",
@@ -86,7 +88,9 @@ pub(super) fn sign(name: &str) -> Option<&'static str> {
         "True" | "TRUE" | "KwTrue" => "true",
         "False" | "FALSE" => "false",
         "Null" | "Nil" | "NIL" => "NIL",
-        "isequal" | "equiv" => " = ",
+        "isequal" => " = ",
+        "equiv" => " ≡ ",
+        "exp" => "exp",
         "twodots" | "subarr" => "..",
         "SHIFTLEFT" => " << ",
         "prime" => "'",

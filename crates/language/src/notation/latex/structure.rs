@@ -95,7 +95,8 @@ impl Reader {
                 Ok(Some(next))
             }
             "endfor" | "endforall" | "endwhile" | "endif" | "endloop" | "endprocedure"
-            | "endfunction" | "endparfor" | "endforeach" => {
+            | "endfunction" | "endparfor" | "endforeach" | "endswitch" | "endcase" | "endother"
+            | "enddefault" => {
                 self.end_line();
                 self.depth = self.depth.saturating_sub(1);
                 Ok(Some(next))
@@ -112,7 +113,9 @@ impl Reader {
                 self.depth += 1;
                 Ok(Some(next))
             }
-            "for" | "while" | "if" | "forall" | "elseif" | "elsif" | "foreach" if !has_argument => {
+            "for" | "while" | "if" | "forall" | "elseif" | "elsif" | "foreach" | "parfor"
+                if !has_argument =>
+            {
                 self.end_line();
                 let word = match lower.as_str() {
                     "elseif" | "elsif" => {
@@ -121,6 +124,7 @@ impl Reader {
                     }
                     "forall" => "for all ",
                     "foreach" => "for each ",
+                    "parfor" => "parallel for ",
                     "for" => "for ",
                     "while" => "while ",
                     _ => "if ",
@@ -133,8 +137,8 @@ impl Reader {
     }
 
     fn branches(&mut self, it: &Structure<'_>) -> Result<Option<usize>> {
-        let Structure { source, lower, place, end, option, first, second, .. } = it;
-        let (source, place, end, option) = (*source, *place, *end, *option);
+        let Structure { source, lower, place, next, end, option, first, second } = it;
+        let (source, place, next, end, option) = (*source, *place, *next, *end, *option);
         let ((first, behind), (second, behind_second)) = (*first, *second);
         let has_argument = behind > option;
         let has_body = has_argument && behind_second > behind;
@@ -153,6 +157,26 @@ impl Reader {
                 }
                 self.depth += 1;
                 Ok(Some(behind))
+            }
+            "switch" | "case" | "ucase" | "lcase" if has_argument => {
+                let word = if lower == "switch" { "switch" } else { "case" };
+                let sign = if lower == "switch" { " do" } else { ":" };
+                self.headed(source, word, first, sign, place)?;
+                if has_body {
+                    self.body(source, second)?;
+                    return Ok(Some(behind_second));
+                }
+                self.depth += 1;
+                Ok(Some(behind))
+            }
+            "other" | "uother" | "lother" | "default" => {
+                self.headed(source, "otherwise:", Span::new(next, next), "", place)?;
+                if has_argument {
+                    self.body(source, first)?;
+                    return Ok(Some(behind));
+                }
+                self.depth += 1;
+                Ok(Some(next))
             }
             "eif" if has_body => {
                 let (third, behind_third) = self.argument(source, behind_second, end);

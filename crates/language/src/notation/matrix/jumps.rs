@@ -206,13 +206,20 @@ pub(super) fn free(text: &str) -> Option<String> {
     let is_label = |line: &str| {
         line.len() > 6 && line.as_bytes()[..5].iter().all(|it| *it == b' ' || it.is_ascii_digit())
     };
-    let is_fixed =
-        text.lines().all(|it| is_code(it) || is_label(it) || is_comment(it) || it.starts_with('!'));
+    // A sign in the sixth column: the line above goes on.
+    let goes_on = |line: &str| {
+        let sign = line.strip_prefix("     ").and_then(|it| it.bytes().next());
+        sign.is_some_and(|it| it.is_ascii() && !b" 0\t".contains(&it))
+    };
+    let is_fixed = text.lines().all(|it| {
+        is_code(it) || goes_on(it) || is_label(it) || is_comment(it) || it.starts_with('!')
+    });
     if !is_fixed {
         return None;
     }
     let line = |line: &str| match is_comment(line) {
         true => format!("!{}", &line[1..]),
+        false if goes_on(line) => format!("     &{}", &line[6..]),
         false => line.to_owned(),
     };
     Some(text.lines().map(line).collect::<Vec<_>>().join("\n"))

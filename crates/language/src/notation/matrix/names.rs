@@ -5,7 +5,7 @@ use std::collections::HashSet;
 
 use super::Reader;
 use super::words::{FUNCTIONS, is_keyword};
-use crate::notation::token::Token;
+use crate::notation::token::{Token, position};
 use crate::notation::tree::{Family, Tree, first};
 
 impl Reader {
@@ -142,6 +142,62 @@ impl Reader {
             }
             Some("inout") => self.scalars.given_back.push(name.clone()),
             _ => {}
+        }
+    }
+
+    /// What Fortran declares itself: names from I to N are integers, others are real.
+    pub(super) fn implicit(&mut self) {
+        let first = |it: &[Token], words: &[&str]| it[0].is_any(words);
+        let rules: Vec<_> = self.lines.iter().filter(|it| first(it, &["implicit"])).collect();
+        let says = |word: &str| rules.iter().any(|it| it.iter().any(|it| it.is_word(word)));
+        let types = ["integer", "real", "double", "logical"];
+        let heads = ["subroutine", "function", "program"];
+        let is_head = |it: &Vec<Token>| {
+            position(it, &heads).is_some_and(|at| at <= 3)
+                && !it[0].text.to_ascii_lowercase().starts_with("end")
+        };
+        if says("none") || !self.lines.iter().any(|it| first(it, &types)) {
+            return;
+        }
+        let real = if says("8") || says("double") { "double" } else { "real" };
+        let mut end = self.lines.len();
+        for at in
+            (0..self.lines.len()).rev().filter(|&at| is_head(&self.lines[at])).collect::<Vec<_>>()
+        {
+            let unit = &self.lines[at..end];
+            let declared: Vec<&Token> = unit
+                .iter()
+                .skip(1)
+                .filter(|it| first(it, &types) || first(it, &["dimension", "parameter"]))
+                .flatten()
+                .chain(unit[0].iter().take(position(&unit[0], &["("]).unwrap_or(0)))
+                .collect();
+            let indexed = |it: &Token| {
+                unit.iter()
+                    .skip(1)
+                    .any(|line| line.windows(2).any(|of| of[0].is(&it.text) && of[1].is("(")))
+            };
+            let assigned = unit.iter().filter(|it| it.len() > 2 && it[1].is("=")).map(|it| &it[0]);
+            let arguments = unit[0].iter().skip_while(|it| !it.is("("));
+            let mut found: [Vec<Token>; 2] = [vec![], vec![]];
+            for name in arguments.chain(assigned).filter(|it| it.is_name() && !indexed(it)) {
+                let is_integer =
+                    name.text.starts_with(|it: char| matches!(it.to_ascii_lowercase(), 'i'..='n'));
+                let of = &mut found[usize::from(is_integer)];
+                if !declared.iter().any(|it| it.is_word(&name.text))
+                    && !of.iter().any(|it| it.is(&name.text))
+                {
+                    of.push(name.clone());
+                }
+            }
+            let line = |(word, names): (&str, Vec<Token>)| {
+                let like = names.first()?.clone();
+                let names: Vec<Vec<Token>> = names.iter().map(|it| vec![it.clone()]).collect();
+                Some([vec![like.with(word)], names.join(&like.with(","))].concat())
+            };
+            let made: Vec<_> = [real, "integer"].into_iter().zip(found).filter_map(line).collect();
+            self.lines.splice(at + 1..at + 1, made);
+            end = at;
         }
     }
 
