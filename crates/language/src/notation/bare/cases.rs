@@ -2,7 +2,7 @@
 //! values, or deeper below them.
 
 use crate::notation::layout::number_length;
-use crate::notation::output::words;
+use crate::notation::output::{spaced, words};
 use crate::notation::token::{DOTS, LogicalLine, Token, closing, position, split};
 
 const OTHERS: [&str; 4] = ["else", "otherwise", "default", "others"];
@@ -18,6 +18,11 @@ struct Arm {
 
 fn code(line: &LogicalLine) -> &[Token] {
     &line.tokens[number_length(&line.tokens).min(line.tokens.len())..]
+}
+
+/// The code of a line among arms, whose values are no numbers of lines where the head has none.
+fn of_arms(line: &LogicalLine, is_numbered: bool) -> &[Token] {
+    if is_numbered { code(line) } else { &line.tokens }
 }
 
 /// What the branches ask, if a line begins some.
@@ -52,8 +57,8 @@ fn condition(subject: &[Token], value: &[Token]) -> Option<Vec<Token>> {
 }
 
 /// The arm that a line begins.
-fn arm(line: &LogicalLine, at: usize, subject: &[Token]) -> Option<Arm> {
-    let (tokens, number) = (code(line), line.tokens.len() - code(line).len());
+fn arm(line: &LogicalLine, tokens: &[Token], at: usize, subject: &[Token]) -> Option<Arm> {
+    let number = line.tokens.len() - tokens.len();
     let is_word = tokens.first()?.is_any(&["case", "when"]);
     let from = usize::from(is_word);
     let sign = position(&tokens[from..], &SIGNS).map(|it| it + from);
@@ -67,7 +72,10 @@ fn arm(line: &LogicalLine, at: usize, subject: &[Token]) -> Option<Arm> {
         return None;
     }
     let values = split(labels, &[",", "|", "or"]);
-    let all = values.into_iter().map(|it| condition(subject, it)).collect::<Option<Vec<_>>>()?;
+    let all = values
+        .into_iter()
+        .map(|it| condition(subject, it).map(spaced))
+        .collect::<Option<Vec<_>>>()?;
     let condition = all.join(&Token::made("or", &labels[0]));
     Some(Arm { line: at, condition, behind: number + sign.map_or(tokens.len(), |it| it + 1) })
 }
@@ -123,6 +131,7 @@ fn braces(lines: &mut [LogicalLine], at: usize) {
 fn branches(lines: &mut [LogicalLine], at: usize) -> Option<Vec<(usize, Vec<Token>)>> {
     let head = code(&lines[at]).first()?.clone();
     let subject = subject(code(&lines[at]))?.to_vec();
+    let is_numbered = code(&lines[at]).len() < lines[at].tokens.len();
     let calls = |it: &[Token]| it[0].is_name() && it[1].is("(");
     let is_deep =
         subject.iter().enumerate().any(|(at, it)| it.opens() && closing(&subject, at).is_none());
@@ -132,7 +141,8 @@ fn branches(lines: &mut [LogicalLine], at: usize) -> Option<Vec<(usize, Vec<Toke
     let (mut arms, mut column): (Vec<Arm>, Option<usize>) = (vec![], None);
     let (mut end, mut inner) = (lines.len(), None);
     for line in at + 1..lines.len() {
-        let Some(first) = code(&lines[line]).first().cloned() else { continue };
+        let tokens = of_arms(&lines[line], is_numbered);
+        let Some(first) = tokens.first() else { continue };
         let own = *column.get_or_insert(first.column);
         if inner.is_some_and(|it| first.column > it) {
             continue;
@@ -143,7 +153,7 @@ fn branches(lines: &mut [LogicalLine], at: usize) -> Option<Vec<(usize, Vec<Toke
             break;
         }
         inner = Some(first.column);
-        arms.push(arm(&lines[line], line, &subject)?);
+        arms.push(arm(&lines[line], tokens, line, &subject)?);
     }
     let others = arms.iter().filter(|it| it.condition.is_empty()).count();
     if arms.is_empty() || others > 1 || others == 1 && !arms.last()?.condition.is_empty() {
@@ -177,7 +187,7 @@ fn branches(lines: &mut [LogicalLine], at: usize) -> Option<Vec<(usize, Vec<Toke
         let mut tokens = words(&head, word, &[&arm.condition]);
         tokens[0].blank = head.blank.clone();
         let behind = behind.to_vec();
-        tokens.extend(crate::notation::output::spaced(behind));
+        tokens.extend(spaced(behind));
         made.push((arm.line, tokens));
     }
     Some(made)

@@ -169,13 +169,7 @@ impl Reader {
                 Ok(Some(behind))
             }
             "pmod" => {
-                let (mut inside, mut behind) = self.argument(source, next, end);
-                if behind == next {
-                    let rest = source[next..end].trim_start();
-                    let start = end - rest.len();
-                    behind = start + rest.chars().next().map_or(0, char::len_utf8);
-                    inside = Span::new(start, behind);
-                }
+                let (inside, behind) = self.short_argument(source, next, end);
                 self.push(" (mod ", place);
                 self.read(source, inside)?;
                 self.push(")", place);
@@ -202,6 +196,18 @@ impl Reader {
             }
             _ => Ok(None),
         }
+    }
+
+    /// An argument that may be one sign without braces.
+    fn short_argument(&self, source: &str, next: usize, end: usize) -> (Span, usize) {
+        let (inside, behind) = self.argument(source, next, end);
+        if behind > next {
+            return (inside, behind);
+        }
+        let rest = source[next..end].trim_start();
+        let start = end - rest.len();
+        let behind = start + rest.chars().next().map_or(0, char::len_utf8);
+        (Span::new(start, behind), behind)
     }
 
     /// A line `word inside behind`.
