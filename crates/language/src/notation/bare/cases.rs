@@ -81,7 +81,7 @@ fn arm(line: &LogicalLine, tokens: &[Token], at: usize, subject: &[Token]) -> Op
 }
 
 /// Makes branches of all of them, the inner ones first; what is not read stays.
-pub(super) fn lines(lines: &mut Vec<LogicalLine>) {
+pub(super) fn lines(lines: &mut [LogicalLine]) {
     for at in (0..lines.len()).rev() {
         braces(lines, at);
         if let Some(made) = branches(lines, at) {
@@ -140,8 +140,8 @@ fn branches(lines: &mut [LogicalLine], at: usize) -> Option<Vec<(usize, Vec<Toke
     }
     let (mut arms, mut column): (Vec<Arm>, Option<usize>) = (vec![], None);
     let (mut end, mut inner) = (lines.len(), None);
-    for line in at + 1..lines.len() {
-        let tokens = of_arms(&lines[line], is_numbered);
+    for (line, code) in lines.iter().enumerate().skip(at + 1) {
+        let tokens = of_arms(code, is_numbered);
         let Some(first) = tokens.first() else { continue };
         let own = *column.get_or_insert(first.column);
         if inner.is_some_and(|it| first.column > it) {
@@ -153,7 +153,7 @@ fn branches(lines: &mut [LogicalLine], at: usize) -> Option<Vec<(usize, Vec<Toke
             break;
         }
         inner = Some(first.column);
-        arms.push(arm(&lines[line], tokens, line, &subject)?);
+        arms.push(arm(code, tokens, line, &subject)?);
     }
     let others = arms.iter().filter(|it| it.condition.is_empty()).count();
     if arms.is_empty() || others > 1 || others == 1 && !arms.last()?.condition.is_empty() {
