@@ -72,8 +72,13 @@ impl Step {
             Self::Clippy => {
                 // The page's code is for a browser: the step after this one has its lints. What holds
                 // the built page cannot be without it.
-                vec![of("cargo clippy --workspace --exclude memory-machine-web --exclude \
-                     memory-machine-page --all-targets --locked -- -D warnings")]
+                vec![
+                    of("cargo clippy --workspace --exclude memory-machine-web --exclude \
+                        memory-machine-page --all-targets --locked -- -D warnings"),
+                    of(
+                        "cargo clippy -p memory-machine-kernel --features xz --all-targets --locked -- -D warnings",
+                    ),
+                ]
             }
             Self::Wasm => vec![
                 of("rustup target add wasm32-unknown-unknown"),
@@ -103,7 +108,8 @@ impl Step {
             Self::Test => {
                 let skipped = SKIPPED.iter().flat_map(|it| ["--skip".to_owned(), it.0.to_owned()]);
                 let test = of("cargo test --locked --no-fail-fast -- --include-ignored");
-                vec![test.and(skipped).with("UMM_THOROUGH", "1")]
+                let of_xz = of("cargo test --locked -p memory-machine-kernel --features xz");
+                vec![test.and(skipped).with("UMM_THOROUGH", "1"), of_xz]
             }
             Self::Examples => {
                 ["check_a_bound", "predict_seconds", "rows_over_warps", "time_a_listing"]
