@@ -49,6 +49,19 @@ fn pragmas_are_the_loops_that_they_say() {
 }
 
 #[test]
+fn types_that_a_fortran_program_implies_are_its_own() {
+    let of = |rule: &str| {
+        format!(
+            "      SUBROUTINE F(A, N, X)\n{rule}      INTEGER N\n      REAL A(N)\n      X = A(1) / N\n      END\n"
+        )
+    };
+    assert!(refused(&of("      IMPLICIT INTEGER (A-Z)\n")).contains("implicit types"));
+    for rule in ["", "      IMPLICIT REAL*8 (A-H, O-Z)\n"] {
+        read(&of(rule));
+    }
+}
+
+#[test]
 fn two_strokes_between_operands_are_no_comment() {
     let text = "lo = 0\nhi = n\nmid = (lo + hi) // 2\nb[mid] = a[mid]\n";
     assert!(refused(text).contains("divides as in Python"));

@@ -236,8 +236,9 @@ impl Reader {
             {
                 self.typed_head(tokens)
             }
-            "use" | "implicit" | "clear" | "clc" | "close" | "using" | "import" | "intrinsic"
-            | "external" | "save" => Ok(()),
+            "implicit" => names::implicit_rule(tokens),
+            "use" | "clear" | "clc" | "close" | "using" | "import" | "intrinsic" | "external"
+            | "save" => Ok(()),
             "const" => self.statement(&tokens[1..]),
             "integer" | "real" | "double" | "logical" | "dimension" => self.declaration(tokens),
             "for" | "parfor" | "do" | "forall" => self.for_loop(tokens),

@@ -5,6 +5,7 @@ use std::collections::HashSet;
 
 use super::Reader;
 use super::words::{FUNCTIONS, is_keyword};
+use crate::diagnostic::Diagnostic;
 use crate::notation::token::{Token, position};
 use crate::notation::tree::{Family, Tree, first};
 
@@ -214,4 +215,19 @@ impl Reader {
             false => value,
         }
     }
+}
+
+/// That no name has a type of its own, or that those which are no integers are of binary64.
+///
+/// # Errors
+/// Other rules.
+pub(super) fn implicit_rule(tokens: &[Token]) -> Result<(), Diagnostic> {
+    let said: String = tokens.iter().skip(1).map(|it| it.text.to_ascii_lowercase()).collect();
+    let rules = ["none", "real*8(a-h,o-z)", "doubleprecision(a-h,o-z)", "real(8)(a-h,o-z)"];
+    if rules.contains(&said.as_str()) {
+        return Ok(());
+    }
+    let text = "implicit types other than Fortran's own";
+    Err(Diagnostic::new(tokens[0].span, text)
+        .help("write `implicit none` in its place, and a type for each name"))
 }
