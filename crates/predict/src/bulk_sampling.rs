@@ -73,11 +73,11 @@ impl CompiledCase<'_> {
             blocks: blocks as f64,
             times: inputs as f64 / block as f64,
             // Both fetch their code together.
-            model: KernelModel::Compiled(ExecutionCounts {
+            model: KernelModel::Compiled(Box::new(ExecutionCounts {
                 cycles: counts.cycles,
                 fetch_cycles: counts.fetch_cycles,
                 ..counts.times(warps)
-            }),
+            })),
             is_alone: true,
         };
         let arrays = ArrayBytes::of(&self.case.program, self.layout, &self.case.program.body);

@@ -113,7 +113,7 @@ impl KernelLaunch<'_> {
         let sampled = code.sample(&mut memory as &mut dyn DeviceMemory, u64::MAX);
         let SampledBlock { counts, profile } = sampled.map_err(|it| it.to_string())?;
         let blocks = launch.blocks() as f64;
-        let model = KernelModel::Compiled(counts);
+        let model = KernelModel::Compiled(Box::new(counts));
         let doing = LaunchWork { blocks, times: blocks, model, is_alone: false };
         let work = Work {
             kernels: vec![work(shape, bytes, vec![doing])],

@@ -97,7 +97,7 @@ impl CompiledCase<'_> {
                 let nearest = sampled.iter().min_by_key(|it| it.0.abs_diff(at))?;
                 let blocks = launched.blocks as f64;
                 let like = launched.each / nest.launches[nearest.0].each;
-                let model = KernelModel::Compiled(nearest.1.times(like));
+                let model = KernelModel::Compiled(Box::new(nearest.1.times(like)));
                 Some(LaunchWork { blocks, times: blocks, model, is_alone: false })
             };
             let doing = nest.launches.iter().enumerate().filter_map(doing).collect();

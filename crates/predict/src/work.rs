@@ -81,7 +81,7 @@ pub(super) enum KernelModel {
     /// Blocks of the listing were sampled.
     Sampled(Arc<SampledKernel>, Arc<BlockSums>),
     /// Compiled code was executed.
-    Compiled(ExecutionCounts),
+    Compiled(Box<ExecutionCounts>),
 }
 
 impl KernelModel {
