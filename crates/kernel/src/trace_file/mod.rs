@@ -66,7 +66,7 @@ keywords! { TraceFormat {
 #[derive(Debug, Error)]
 pub enum TraceFileError {
     /// A file that cannot be read.
-    #[error("{0}: {1}")]
+    #[error("{0}: cannot read the file: {1}")]
     File(String, std::io::Error),
     /// A line that is none of its format.
     #[error("{name}: line {line}: {why}")]
