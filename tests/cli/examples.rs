@@ -152,7 +152,8 @@ fn runs(of: &str, line: &str) -> bool {
             .chain(["umm predict", "umm plot measured", "umm models"]);
     // What compiles a kernel.
     let needs_more = needs_more.chain([".cu --kernel"]);
-    let too_long = ["mpirun", "--engine gpu", "random -n", "dot -Tpdf", "gallery", "--resources"];
+    let too_long =
+        ["mpirun", "xz -dc", "--engine gpu", "random -n", "dot -Tpdf", "gallery", "--resources"];
     // Large pictures, and what takes seconds by itself.
     let takes_seconds = ["umm complexity transpose", "product.alg", "umm bench", ".png"];
     let is_quick =
