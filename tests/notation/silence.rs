@@ -368,6 +368,8 @@ fn ranges_end_where_their_language_says() {
 /// What was left out in silence, or could be taken for something else.
 #[test]
 fn what_a_library_does_is_done_or_refused() {
+    let squares = "for (int i = 0; i < n; i++)\n    b[i] = square(a[i] - 0.5);\n";
+    assert!(read(squares).contains("square_of(a[i] - 0.5)"));
     let include = "#include <algorithm>\nvoid f(double *a, double *b, int n) {\n    BODY\n}\n";
     let body = |text: &str| include.replace("BODY", text);
     assert!(read(&body("std::swap(a[0], a[1]);")).contains("a[0] ↔ a[1]"));

@@ -141,7 +141,7 @@ pub(super) const KNOWN: [&str; 38] = [
     "half_up",
     "nearest",
     "nearest_even",
-    "square",
+    "square_of",
     "hypotenuse",
     "with_sign",
     "is_nan",

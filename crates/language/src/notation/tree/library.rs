@@ -32,7 +32,7 @@ pub(in crate::notation) const HELPERS: [[&str; 3]; 10] = [
         "function nearest_even(x) = ⌊x⌋ + (if x - ⌊x⌋ > 0.5 or x - ⌊x⌋ = 0.5 and ⌊x⌋ mod 2 = 1 then 1 else 0)",
         "nearest_even(x) is the nearest integer, of two the even one, as here",
     ],
-    ["square", "function square(x) = x × x", "square(x) is x × x"],
+    ["square_of", "function square_of(x) = x × x", "square_of(x) is x × x"],
     [
         "hypotenuse",
         "function hypotenuse(x, y) = sqrt(x × x + y × y)",
@@ -61,7 +61,7 @@ type Entry = (&'static [&'static str], usize, &'static str);
 const OF_ALL: [Entry; 16] = [
     (&["clip", "clamp"], 3, "min(max(a, b), c)"),
     (&["hypot", "hypotf"], 2, "hypotenuse(a, b)"),
-    (&["sqr", "square"], 1, "square(a)"),
+    (&["sqr", "square"], 1, "square_of(a)"),
     (&["exp2", "exp2f"], 1, "pow(2.0, a)"),
     (&["atan", "atanf", "arctan"], 1, "atan2(a, 1.0)"),
     (&["atan", "arctan2", "atan2f"], 2, "atan2(a, b)"),
@@ -77,7 +77,7 @@ const OF_ALL: [Entry; 16] = [
     (&["popcnt", "count_ones", "bitCount", "__builtin_popcount"], 1, "popcount(a)"),
 ];
 
-const OF_C: [Entry; 10] = [
+const OF_C: [Entry; 9] = [
     (&["maxOf"], 2, "max(a, b)"),
     (&["minOf"], 2, "min(a, b)"),
     (&["lround", "llround", "lroundf"], 1, "nearest(a)"),
@@ -86,7 +86,6 @@ const OF_C: [Entry; 10] = [
     (&["rint", "nearbyint", "rintf"], 1, "float(nearest_even(a))"),
     (&["fdim", "fdimf"], 2, "max(a - b, 0.0)"),
     (&["copysign", "copysignf"], 2, "with_sign(a, b)"),
-    (&["square"], 1, "square(a)"),
     (&["Math.trunc"], 1, "int(a)"),
 ];
 
