@@ -115,7 +115,8 @@ fn basic(tokens: &mut Vec<Token>) {
     }
     while let Some(at) = tokens.iter().position(|it| it.is("SWAP")) {
         let end = position(&tokens[at..], &[";", "fi", "else"]).map_or(tokens.len(), |it| at + it);
-        let Some(comma) = position(&tokens[at..end], &[","]).map(|it| at + it) else { break };
+        let comma = position(&tokens[at..end], &[","]).map(|it| at + it);
+        let Some(comma) = comma.filter(|it| it + 1 < end) else { break };
         tokens[comma] = Token::made("↔", &tokens[at]);
         tokens[comma + 1].blank = " ".to_owned();
         let blank = tokens[at].blank.clone();
