@@ -207,3 +207,26 @@ impl Expressions<'_> {
         }
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::adopt::KNOWN;
+
+    /// What a name stands for is read as Python, whose functions are looked up in turn.
+    #[test]
+    fn no_function_of_a_library_is_itself() {
+        for (names, _, text) in OF_ALL.iter().chain(&OF_PYTHON) {
+            for name in *names {
+                assert!(!text.contains(&format!("{name}(")), "{name}: {text}");
+            }
+        }
+    }
+
+    #[test]
+    fn functions_that_a_listing_defines_are_known() {
+        for [name, ..] in HELPERS {
+            assert!(KNOWN.contains(&name), "{name}");
+        }
+    }
+}
