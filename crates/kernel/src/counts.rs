@@ -76,7 +76,7 @@ impl InstructionCounts {
         let lanes = &mut lanes[..count];
         self.note_stride(it, lanes);
         self.bytes = self.bytes.max(it.bytes);
-        self.writes |= it.access != MemoryAccess::Load;
+        self.writes |= it.access.writes();
         match it.space {
             MemorySpace::Shared => {
                 let (wavefronts, ideal) = wavefronts(lanes, it.bytes, it.access);

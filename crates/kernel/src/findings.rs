@@ -4,9 +4,7 @@ use rustc_hash::FxHashSet;
 use serde::Serialize;
 
 use super::shadow::{Conflict, Shadow};
-use memory_machine_sass::launch::{
-    Launch, MemoryAccess, MemorySpace, ThreadPlace, WarpAccess, WarpPlace,
-};
+use memory_machine_sass::launch::{Launch, MemorySpace, ThreadPlace, WarpAccess, WarpPlace};
 use memory_machine_sass::{KernelCode, RESERVED_SHARED_BYTES};
 
 /// So many are kept.
@@ -132,7 +130,7 @@ impl Checker {
                     thread: launch.place(it.warp.block, it.warp.warp * 32 + lane as u64),
                     address: it.addresses[lane],
                     value: it.values[lane],
-                    reads: it.access == MemoryAccess::Load,
+                    reads: !it.access.writes(),
                 });
             }
         };

@@ -122,12 +122,14 @@ impl LaunchObserver for Observer<'_> {
     }
 
     fn access(&mut self, access: &WarpAccess<'_>) {
-        self.count(access.warp, |it| it.access(access));
+        if access.access != MemoryAccess::TensorLoad {
+            self.count(access.warp, |it| it.access(access));
+        }
         if access.space == MemorySpace::Global {
             let first = access.addresses[access.warp.active.trailing_zeros() as usize % 32];
             if let Some(it) = self.arrays.get_mut((first / ARRAY_STRIDE) as usize - 1) {
                 it[0] |= access.access != MemoryAccess::Store;
-                it[1] |= access.access != MemoryAccess::Load;
+                it[1] |= access.access.writes();
             }
         }
         if let Some(it) = &mut self.checker {

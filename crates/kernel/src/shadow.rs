@@ -254,7 +254,7 @@ impl Shadow {
         let is_global = it.space != MemorySpace::Shared;
         let mut of = std::mem::take(self.block(it.warp.block));
         let mut all = std::mem::take(if is_global { &mut self.global } else { &mut of.shared });
-        let writes = it.access != MemoryAccess::Load;
+        let writes = it.access.writes();
         let own = Access {
             interval: of.interval,
             order: of.orders.get(it.warp.warp as usize).copied().unwrap_or_default(),

@@ -12,7 +12,7 @@ use memory_machine_core::trace::{
     AccessKind, BlockAt, BlockEvent, BlockLoop, Event, Piece, Space, Step, Trace,
 };
 use memory_machine_core::units::{Address, BANK_BYTES, Threads, WARP};
-use memory_machine_sass::launch::{ARRAY_STRIDE, MemoryAccess, MemorySpace, WarpAccess};
+use memory_machine_sass::launch::{ARRAY_STRIDE, MemorySpace, WarpAccess};
 use thiserror::Error;
 
 /// Warp accesses that are kept, at most.
@@ -105,7 +105,7 @@ impl Recorder {
         let barriers = self.barriers.get(&block).copied().unwrap_or(0) + own;
         let per_pass = (WARP * BANK_BYTES / it.bytes.max(BANK_BYTES)) as usize;
         let is_shared = it.space == MemorySpace::Shared;
-        let writes = it.access != MemoryAccess::Load;
+        let writes = it.access.writes();
         // Global memory serves a thread's words of one group at once.
         let per_pass = if is_shared { per_pass } else { WARP as usize };
         for first in (0..WARP as usize).step_by(per_pass) {

@@ -2,7 +2,7 @@
 
 use super::instruction::Instruction;
 use super::lanes::{Lanes, each};
-use super::opcode::{Combination, HalfFormat, HalfParts, Halves, Opcode};
+use super::opcode::{Combination, Float8, Float8Pack, HalfFormat, HalfParts, Halves, Opcode};
 use super::operand::Operand;
 use super::rounding::{to_odd, two_sum};
 use super::values::Registers;
@@ -35,7 +35,7 @@ impl HalfFormat {
 
     /// To the nearest one, ties to even.
     pub(super) fn narrow(self, value: f64) -> u16 {
-        let (fraction_bits, least) = self.shape();
+        let (fraction_bits, _) = self.shape();
         let sign = if value.is_sign_negative() { 0x8000 } else { 0 };
         if value.is_nan() {
             return 0x7fff;
@@ -45,11 +45,49 @@ impl HalfFormat {
         if size.is_infinite() {
             return sign | infinite;
         }
-        let exponent = ((size.to_bits() >> 52) as i32 - 1023).max(least);
-        // Units in the last place: a whole number of at most 11 bits.
-        let units = (size * 2_f64.powi(fraction_bits - exponent)).round_ties_even() as u32;
-        let bits = ((exponent - least) as u32) * (1 << fraction_bits) + units;
-        sign | bits.min(infinite.into()) as u16
+        sign | nearest_bits(size, self.shape()).min(infinite.into()) as u16
+    }
+}
+
+/// Of a positive number: its exponent and fraction side by side, in a format without an end.
+fn nearest_bits(size: f64, (fraction_bits, least): (i32, i32)) -> u32 {
+    let exponent = ((size.to_bits() >> 52) as i32 - 1023).max(least);
+    // Units in the last place: a whole number of at most 11 bits.
+    let units = (size * 2_f64.powi(fraction_bits - exponent)).round_ties_even() as u32;
+    ((exponent - least) as u32) * (1 << fraction_bits) + units
+}
+
+impl Float8 {
+    /// To the nearest one, ties to even; what is too large is the greatest.
+    fn narrow(self, value: f64) -> u32 {
+        let (shape, greatest) = match self {
+            Self::E4m3 => ((3, -6), 0x7e),
+            Self::E5m2 => ((2, -14), 0x7b),
+        };
+        let sign = if value.is_sign_negative() { 0x80 } else { 0 };
+        match value.abs() {
+            it if it.is_nan() => 0x7f,
+            it if it.is_infinite() => sign | greatest,
+            it => sign | nearest_bits(it, shape).min(greatest),
+        }
+    }
+
+    /// As a half, which has all of them.
+    fn widen(self, byte: u32) -> u32 {
+        let (sign, size) = (byte & 0x80, byte & 0x7f);
+        match self {
+            Self::E5m2 if size > 0x7c => 0x7fff,
+            Self::E5m2 => byte << 8,
+            Self::E4m3 if size == 0x7f => 0x7fff,
+            Self::E4m3 => {
+                let (exponent, fraction) = (size >> 3, f64::from(size & 7));
+                let value = match exponent {
+                    0 => fraction * 2_f64.powi(-9),
+                    it => (8.0 + fraction) * 2_f64.powi(it as i32 - 10),
+                };
+                sign << 8 | u32::from(HalfFormat::F16.narrow(value))
+            }
+        }
     }
 }
 
@@ -139,6 +177,28 @@ impl Registers<'_> {
         };
         self.put_condition(it.conditions_to[0], results[0], active);
         self.put_condition(it.conditions_to[1], results[1], active);
+    }
+
+    /// Two numbers of 8 bits, from two others or to two halves.
+    pub(super) fn pack_bytes(
+        &mut self,
+        it: &Instruction,
+        (format, pack): (Float8, Float8Pack),
+        active: u32,
+    ) {
+        let (a, b) = (self.word(it.a, 0), self.word(it.b, 0));
+        let both = |[lower, upper]: [f64; 2]| format.narrow(upper) << 8 | format.narrow(lower);
+        let half = |word: u32| HalfFormat::F16.widen(word as u16);
+        let float = |word: u32| f64::from(f32::from_bits(word));
+        let value = each!(|at| match pack {
+            Float8Pack::OfFloats => both([b[at], a[at]].map(float)),
+            Float8Pack::OfHalves => both([b[at], b[at] >> 16].map(half)),
+            Float8Pack::ToHalves { is_upper } => {
+                let of = if is_upper { b[at] >> 16 } else { b[at] };
+                format.widen(of >> 8 & 0xff) << 16 | format.widen(of & 0xff)
+            }
+        });
+        self.put(it.to, &value, active);
     }
 
     /// Two f32, a the upper half.

@@ -117,6 +117,7 @@ impl Instruction {
             | Opcode::MemoryBarrier(_)
             | Opcode::BulkCopy
             | Opcode::Mma(_)
+            | Opcode::GroupMma(_)
             | Opcode::MoveMatrix(_)
             | Opcode::Texture(_)
             | Opcode::Surface(_)

@@ -71,6 +71,7 @@ mod stack_distance;
 mod stalls;
 mod store_buffer;
 mod stores;
+mod tensor_sum;
 mod timing;
 mod values;
 mod warp;

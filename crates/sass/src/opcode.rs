@@ -64,10 +64,14 @@ pub(super) enum Opcode {
     },
     /// Of small matrices that a warp holds.
     Mma(MatrixProduct),
+    /// Of a group of four warps.
+    GroupMma(GroupProduct),
     /// Loads or stores such matrices.
     MoveMatrix(MatrixAccess),
     /// Two f32 as halves of a word.
     F2fpPack(HalfFormat),
+    /// Two numbers of 8 bits, or from them.
+    F2fpBytes(Float8, Float8Pack),
     /// A half as f32 is done by [`Self::Hadd2`]; where an address of code is.
     Lepc,
     /// Of a function that a says the address of.
@@ -115,6 +119,8 @@ pub(super) enum Opcode {
     Iadd3 {
         is_upper: bool,
     },
+    /// The same of two words each.
+    Iadd64,
     Viadd,
     /// (a << by) + b; of c with a the upper word.
     Lea {

@@ -232,7 +232,41 @@ pub(super) struct MatrixProduct {
     pub(super) element: MatrixElement,
     /// 16 or 8.
     pub(super) rows: u8,
+    pub(super) depth: u16,
+}
+
+/// A product that four warps make together: each 16 rows, of A in its registers or in shared memory, and all
+/// columns of B there.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) struct GroupProduct {
+    pub(super) element: MatrixElement,
     pub(super) depth: u8,
+    pub(super) columns: u16,
+    /// Of A and B, whether their elements change their sign.
+    pub(super) negates: [bool; 2],
+    /// And whether elements along a row of A, or a column of B, stand apart in shared memory, not beside each
+    /// other.
+    pub(super) is_transposed: [bool; 2],
+    /// Whether sums of integers stay at the ends of their range.
+    pub(super) saturates: bool,
+}
+
+/// A floating-point number of 8 bits, by those of its exponent and fraction.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Float8 {
+    E4m3,
+    E5m2,
+}
+
+/// From what numbers of 8 bits are made, or to what.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Float8Pack {
+    /// Of a and b.
+    OfFloats,
+    /// Of the halves of b.
+    OfHalves,
+    /// Two bytes of b.
+    ToHalves { is_upper: bool },
 }
 
 /// The elements of such a product.
@@ -240,11 +274,15 @@ pub(super) struct MatrixProduct {
 pub(super) enum MatrixElement {
     /// Whose sum is of 32 bits, or of 16.
     Half(HalfFormat, bool),
+    /// Of both factors, and whether the sum is of 32 bits.
+    Float8([Float8; 2], bool),
     /// The upper 19 bits of an f32.
     Tf32,
     Double,
     /// Bytes; of which of the two matrices they have a sign.
     Byte([bool; 2]),
+    /// Whether both have a bit.
+    Bit,
 }
 
 /// Small matrices of halves, 8 × 8, between shared memory and registers.

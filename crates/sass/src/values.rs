@@ -256,6 +256,11 @@ impl Registers<'_> {
             }
             Opcode::Idp { .. } => self.sum_of_products(it, active),
             Opcode::Iadd3 { is_upper } => self.sum(it, is_upper, active),
+            Opcode::Iadd64 => {
+                let [a, b, c] = [it.a, it.b, it.c].map(|it| self.long(it));
+                let sum = each!(|at| a[at].wrapping_add(b[at]).wrapping_add(c[at]));
+                self.put_long(it.to, &sum, active);
+            }
             Opcode::Lea { .. } => self.shifted_sum(it, active),
             Opcode::F2f { .. }
             | Opcode::F2i { .. }
@@ -271,6 +276,7 @@ impl Registers<'_> {
             | Opcode::Hset2 { halves, .. } => self.halves(it, halves, active),
             Opcode::Hsetp2 { .. } => self.compare_halves(it, active),
             Opcode::F2fpPack(format) => self.pack(it, format, active),
+            Opcode::F2fpBytes(format, pack) => self.pack_bytes(it, (format, pack), active),
             _ => self.bits(it, active),
         }
     }

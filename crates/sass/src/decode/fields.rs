@@ -92,7 +92,8 @@ const FIELDS: &[Field] = &[
     ("bar-combine", &[74, 75], &[".POPC", ".AND", ".OR"]),
     ("bf", &[], &[".BF"]),
     ("bf16", &[85], &["", ".BF16_V2"]),
-    ("bmma", &[73, 74], &[".88128.XOR.POPC", ".88128.AND.POPC"]),
+    ("bmma.POPC", &[80], &[".XOR.POPC", ".AND.POPC"]),
+    ("bmma-shape", &[75, 76], &[".88128", ".168128", ".168256"]),
     ("bmov", &[], &[".32"]),
     ("bpt", &[84, 85, 86], &[".DRAIN", ".INVALID1", ".PAUSE", ".TRAP", ".INT"]),
     ("bra", &[32, 33], &["", ".U", ".DIV", ".CONV"]),
@@ -128,7 +129,6 @@ const FIELDS: &[Field] = &[
     ("exit", &[84, 85, 86], &["", ".KEEPREFCOUNT", ".PREEMPTED", ".INVALID3", ".NO_ATEXIT"]),
     ("extended", &[72], &["", ".E"]),
     ("f2f-to", &[75, 76, 77], &[".F8", ".F16", ".F32", ".F64", ".BF16"]),
-    ("f2fp-pack", &[78], &[".F32.PACK_AB", ".F32.MERGE_C"]),
     (
         "f2fp-to",
         &[76, 85, 86, 87],
@@ -141,10 +141,8 @@ const FIELDS: &[Field] = &[
             ".TF32",
             ".INVALID6",
             ".INVALID7",
-            ".E4M3",
-            ".E4M3",
             ".E5M2",
-            ".E5M2",
+            ".E4M3",
         ],
     ),
     ("f2i-to", &[75, 76, 72], &[".U8", ".U16", ".U32", ".U64", ".S8", ".S16", "", ".S64"]),
@@ -155,6 +153,11 @@ const FIELDS: &[Field] = &[
     ("float-to", &[75, 76], &[".F8", ".F16", "", ".F64"]),
     ("fmz", &[76], &["", ".FMZ"]),
     ("ftz", &[80], &["", ".FTZ"]),
+    ("float8-76", &[76], &[".E4M3", ".E5M2"]),
+    ("float8-77", &[77], &[".E4M3", ".E5M2"]),
+    ("group-step", &[47], &[".ARRIVE", ".DEPBAR.LE"]),
+    ("group-sum", &[75], &[".F16", ".F32"]),
+    ("group-type", &[76, 77], &["", ".BF16", ".TF32"]),
     ("h-and", &[71], &["", ".H_AND"]),
     ("hadd-wide", &[78], &["", ".F32"]),
     ("hbf16", &[65], &["", ".BF16_V2"]),
@@ -218,6 +221,7 @@ const FIELDS: &[Field] = &[
     ("roundz", &[78, 79], &["", ".INVALID1", ".INVALID2", ".RZ"]),
     ("s32", &[73], &["", ".S32"]),
     ("sat", &[77], &["", ".SAT"]),
+    ("sat75", &[75], &["", ".SAT"]),
     ("sat82", &[82], &["", ".SAT"]),
     ("satfinite", &[77], &["", ".SATFINITE"]),
     ("scale", &[84, 85, 86], &["", ".D8", ".D4", ".D2", "", ".M2", ".M4", ".M8"]),
@@ -253,6 +257,8 @@ const FIELDS: &[Field] = &[
     ("tmask", &[73], &["", ".TMASK"]),
     ("to-integer", &[78, 79], &["", ".FLOOR", ".CEIL", ".TRUNC"]),
     ("trywait", &[72], &["", ".TRYWAIT"]),
+    ("u8-76", &[76], &[".U8", ".S8"]),
+    ("u8-82", &[82], &[".U8", ".S8"]),
     ("u8", &[73], &[".U8", ".S8"]),
     ("u32", &[73], &[".U32", ""]),
     ("vote", &[72, 73], &[".ALL", ".ANY", ".EQ"]),
@@ -273,12 +279,32 @@ impl EncodedInstruction {
             let is_wanted = self.bit(bit.parse().ok()?);
             return if is_wanted { self.modifier(name) } else { Some(String::new()) };
         }
-        if name == "imad" {
-            return Some(self.imad_alias());
+        match name {
+            "imad" => return Some(self.imad_alias()),
+            "f2fp-pack" => return Some(self.pack_text().to_owned()),
+            "group-shape" => {
+                let (columns, depth) = self.group_shape();
+                return Some(format!(".64x{columns}x{depth}"));
+            }
+            _ => {}
         }
         let (_, bits, words) = FIELDS.iter().find(|it| it.0 == name)?;
         let value = bits.iter().rev().fold(0, |all, it| all << 1 | self.field(*it, 1)) as usize;
         Some(words.get(value).map_or_else(|| format!(".INVALID{value}"), |it| (*it).to_owned()))
+    }
+
+    /// What floating-point numbers are packed of, and how.
+    fn pack_text(self) -> &'static str {
+        match (self.bit(90), self.bit(89), self.bit(78), self.field(73, 2)) {
+            (true, _, true, _) => ".F32.PACK_AB_MERGE_C",
+            (true, _, false, _) => ".F16.UNPACK_B_MERGE_C",
+            (_, true, true, _) => ".F32.PACK_B",
+            (_, true, false, 3) => ".E4M3.UNPACK_B",
+            (_, true, false, 2) => ".E5M2.UNPACK_B",
+            (_, true, false, _) => ".INVALID.UNPACK_B",
+            _ if self.field(79, 2) == 3 => ".F32.PACK_AB.RZ",
+            _ => ".F32.PACK_AB",
+        }
     }
 
     /// A product that copies, shifts or adds is called so.

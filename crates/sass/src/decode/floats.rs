@@ -2,7 +2,9 @@
 
 use super::EncodedInstruction;
 use crate::instruction::Instruction;
-use crate::opcode::{FloatMode, HalfFormat, Opcode, Rounding, SpecialFunction, WordHalf};
+use crate::opcode::{
+    Float8, Float8Pack, FloatMode, HalfFormat, Opcode, Rounding, SpecialFunction, WordHalf,
+};
 use crate::operand::Operand;
 
 impl EncodedInstruction {
@@ -104,5 +106,31 @@ impl EncodedInstruction {
     pub(super) fn dot_halves(self) -> Option<WordHalf> {
         let half = if self.bit(77) { WordHalf::Upper } else { WordHalf::Lower };
         self.bit(76).then_some(half)
+    }
+
+    /// Of two floating-point numbers, or of a word that has several.
+    pub(super) fn packed_floats(self, it: Instruction) -> Option<Instruction> {
+        const UPPER: u64 = 1 << 11;
+        let a =
+            Operand { is_negated: self.bit(72), is_absolute: self.bit(73), ..self.in_register(24) };
+        let is_alone = self.in_register(64) == Operand::NONE;
+        let format = if self.bit(76) { Float8::E4m3 } else { Float8::E5m2 };
+        let bytes = |format, pack| Opcode::F2fpBytes(format, pack);
+        // From bit 77 on, and those before it.
+        let opcode = match (self.field(77, 14), self.field(73, 3)) {
+            (0, 0 | 1) => {
+                return Instruction { a, ..it }.does(Opcode::F2fpPack(self.half_format(76)));
+            }
+            (0x2403, 0) if is_alone && !self.bit(72) => bytes(format, Float8Pack::OfFloats),
+            (0x2401, 1) if is_alone => bytes(format, Float8Pack::OfHalves),
+            (it, from @ (2 | 3)) if it & !UPPER == 0x1000 && !self.bit(76) => {
+                let format = if from == 3 { Float8::E4m3 } else { Float8::E5m2 };
+                bytes(format, Float8Pack::ToHalves { is_upper: it & UPPER != 0 })
+            }
+            _ => return None,
+        };
+        Instruction { a: self.in_register(24), ..it }
+            .does(opcode)
+            .filter(|it| !it.b.is_negated && !it.b.is_absolute)
     }
 }

@@ -4,19 +4,35 @@
 use super::EncodedInstruction;
 use crate::instruction::Instruction;
 use crate::opcode::{
-    HalfFormat, MatrixAccess, MatrixElement, MatrixProduct, MemoryBarrierStep, Opcode,
+    Float8, GroupProduct, HalfFormat, MatrixAccess, MatrixElement, MatrixProduct,
+    MemoryBarrierStep, Opcode,
 };
-use crate::operand::{Operand, RZ, TRUE};
+use crate::operand::{Condition, Operand, RZ, TRUE, UNIFORM_CONDITIONS};
 
 /// Columns of the second matrix.
 const COLUMNS: u32 = 8;
+/// Products of groups of warps, by their elements.
+pub(super) const GROUP_HALVES: u64 = 0x1f0;
+pub(super) const GROUP_BYTES: u64 = 0x1f1;
+pub(super) const GROUP_FLOATS_OF_8_BITS: u64 = 0x1f3;
 /// Bytes of a barrier in shared memory.
 const BARRIER_BYTES: u8 = 8;
 
 impl EncodedInstruction {
     pub(super) fn doubles_product(self) -> MatrixProduct {
-        let rows = if self.bit(76) { 16 } else { 8 };
-        MatrixProduct { element: MatrixElement::Double, rows, depth: 4 }
+        let (rows, depth) = [(8, 4), (16, 4), (16, 8), (16, 16)][self.field(76, 2) as usize];
+        MatrixProduct { element: MatrixElement::Double, rows, depth }
+    }
+
+    /// Whether both have a bit; the first by rows, the second by columns.
+    pub(super) fn bits_product(self) -> Option<MatrixProduct> {
+        let is_plain = self.bit(74) && self.bit(78) && self.bit(80);
+        let depth = match self.field(75, 2) {
+            1 => 128,
+            2 => 256,
+            _ => return None,
+        };
+        is_plain.then_some(MatrixProduct { element: MatrixElement::Bit, rows: 16, depth })
     }
 
     pub(super) fn bytes_product(self) -> Option<MatrixProduct> {
@@ -47,7 +63,7 @@ impl EncodedInstruction {
     }
 
     pub(super) fn product(self, it: Instruction, of: MatrixProduct) -> Option<Instruction> {
-        let [rows, depth] = [of.rows, of.depth].map(u32::from);
+        let (rows, depth) = (u32::from(of.rows), u32::from(of.depth));
         let (bits, sum_bits) = of.element.bits();
         // A warp's 32 threads hold a matrix together.
         let words = |elements: u32, bits: u32| (elements * bits / 32 / 32) as u8;
@@ -56,6 +72,69 @@ impl EncodedInstruction {
         it.wide(sums, [factors[0], factors[1], sums])
             .does(Opcode::Mma(of))
             .filter(|_| self.form() == 1)
+    }
+
+    /// Of a product of a group of warps: columns of B, and columns of A.
+    pub(super) fn group_shape(self) -> (u16, u8) {
+        let number = self.field(53, 6) as u16;
+        match self.field(0, 9) {
+            // Not all multiples of 8.
+            GROUP_BYTES if number < 12 => (8 * (number / 3 + 1), 32),
+            GROUP_BYTES => (16 * (number / 3 - 1), 32),
+            GROUP_FLOATS_OF_8_BITS => (8 * (number % 32 + 1), 32),
+            _ => (8 * (number % 32 + 1), if self.bit(58) { 8 } else { 16 }),
+        }
+    }
+
+    /// Whether what stood there before is added: conditions are numbered from the last one on.
+    pub(super) fn group_adds(self) -> Condition {
+        let register = UNIFORM_CONDITIONS + 7 - self.field(87, 3) as u16;
+        Condition { register, is_negated: self.bit(90) }
+    }
+
+    pub(super) fn group_product(self, it: Instruction) -> Option<Instruction> {
+        let is_wide = self.bit(75);
+        let float8 = |at| if self.bit(at) { Float8::E5m2 } else { Float8::E4m3 };
+        let element = match (self.field(0, 9), self.field(76, 2)) {
+            (GROUP_BYTES, 0 | 1) => MatrixElement::Byte([self.bit(76), self.bit(82)]),
+            (GROUP_FLOATS_OF_8_BITS, _) => MatrixElement::Float8([float8(76), float8(77)], is_wide),
+            (GROUP_HALVES, 0) => MatrixElement::Half(HalfFormat::F16, is_wide),
+            (GROUP_HALVES, 1) if is_wide => MatrixElement::Half(HalfFormat::Bf16, true),
+            (GROUP_HALVES, 2) if is_wide => MatrixElement::Tf32,
+            _ => return None,
+        };
+        let has_registers = self.form() == 6;
+        let (columns, depth) = self.group_shape();
+        let is_half = element.bits().0 == 16;
+        let is_transposed = [61, 62].map(|at| self.bit(at));
+        let is_plain = self.field(0, 9) != GROUP_BYTES || !self.bit(77);
+        let is_known = matches!(self.form(), 4 | 6)
+            && is_plain
+            && (self.field(0, 9) == GROUP_BYTES || !self.bit(82))
+            && (element == MatrixElement::Tf32) == (depth == 8)
+            && (is_half || is_transposed == [false; 2])
+            && !(has_registers && is_transposed[0]);
+        // A warp's threads hold its 16 rows together.
+        let sums = (16 * u32::from(columns) * element.bits().1 / 32 / 32) as u8;
+        let of = GroupProduct {
+            element,
+            depth,
+            columns,
+            negates: [72, 63].map(|at| self.bit(at)),
+            is_transposed,
+            saturates: self.field(0, 9) == GROUP_BYTES && self.bit(75),
+        };
+        Instruction {
+            to: self.register(16),
+            words: sums,
+            a: if has_registers { self.in_register(24).words(4) } else { Operand::NONE },
+            b: self.in_uniform_of_six(if has_registers { 32 } else { 24 }).words(4),
+            c: self.in_register(64).words(sums),
+            conditions: [self.group_adds(), Condition::ALWAYS, Condition::ALWAYS],
+            ..it
+        }
+        .does(Opcode::GroupMma(of))
+        .filter(|_| is_known)
     }
 
     pub(super) fn moved_matrix(self, it: Instruction, is_store: bool) -> Option<Instruction> {

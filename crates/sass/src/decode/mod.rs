@@ -9,7 +9,6 @@ mod address_text;
 mod fields;
 mod floats;
 mod halves;
-mod masks;
 mod matrix;
 mod memory;
 mod modifiers;

@@ -244,6 +244,7 @@ impl EncodedInstruction {
         Some(match suffix {
             Some("rows") => text + if self.bit(73) { ".COL" } else { ".ROW" },
             Some("columns") => text + if self.bit(74) { ".COL" } else { ".ROW" },
+            Some("upper") => text + if self.bit(88) { ".H1" } else { "" },
             Some("byte") => text + ["", ".B1", ".B2", ".B3"][self.field(76, 2) as usize],
             Some("part") => text + ["", ".B1", ".B2", ".B3"][self.field(60, 2) as usize],
             _ => text,

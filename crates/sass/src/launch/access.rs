@@ -143,7 +143,7 @@ impl<O: LaunchObserver> Running<'_, O> {
                 unwritten |= self.read(at.warp, &stretch, bytes);
             }
             match access {
-                MemoryAccess::Load => {
+                MemoryAccess::Load | MemoryAccess::TensorLoad => {
                     let first = self.load(at, &stretch);
                     if self.observer.asks_for_values() {
                         stretch.lanes().for_each(|lane| loaded[lane] = first[lane]);

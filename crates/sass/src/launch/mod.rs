@@ -21,7 +21,7 @@ mod stretch;
 mod texel;
 mod texture;
 mod texture_step;
-mod wait;
+mod warp_group;
 mod warp_step;
 
 pub use self::fault::{Fault, FaultCause, ThreadPlace};

@@ -21,6 +21,15 @@ pub enum MemoryAccess {
     Store,
     /// Reads and writes, in one.
     Atomic,
+    /// Reads for a product of a group of warps, which is no request of the unit for loads and stores.
+    TensorLoad,
+}
+
+impl MemoryAccess {
+    /// Whether memory may be another afterwards.
+    pub fn writes(self) -> bool {
+        matches!(self, Self::Store | Self::Atomic)
+    }
 }
 
 /// A warp of a launch, at an instruction.

@@ -47,12 +47,13 @@ impl<O: LaunchObserver> Running<'_, O> {
             Opcode::Bra | Opcode::BraAny | Opcode::Brx | Opcode::Call | Opcode::Ret => {
                 self.branch(number, it, active);
             }
-            Opcode::Mma(_) | Opcode::MoveMatrix(_) if active != u32::MAX => {
+            Opcode::Mma(_) | Opcode::GroupMma(_) | Opcode::MoveMatrix(_) if active != u32::MAX => {
                 let name = mnemonic(self.of.kernel.bits[place as usize]);
                 let cause = FaultCause::Instruction(format!("{name} by a part of a warp"));
                 return Err(self.fault(number, place, None, cause));
             }
             Opcode::Mma(of) => self.registers(number).multiply_matrices(it, of),
+            Opcode::GroupMma(of) => self.group_product(number, place, it, of)?,
             Opcode::MoveMatrix(_) => self.access(number, place, it, active)?,
             Opcode::MemoryBarrier(step) => self.memory_barrier(number, place, it, step, active)?,
             Opcode::BulkCopy => self.bulk_copy(number, place, it, active)?,

@@ -1,7 +1,7 @@
 //! Numbers, bits, conditions, matrices.
 
 use super::{Entry, UNEXECUTED, row};
-use crate::decode::masks::*;
+use crate::decode::modifiers::*;
 use crate::opcode::*;
 
 pub(super) const ARITHMETIC: &[Entry] = &[
@@ -62,6 +62,9 @@ pub(super) const ARITHMETIC: &[Entry] = &[
     ),
     row(0x00f, bit(72) | SOURCE, "VIMNMX3 integers relu", "d a b c:s q87", |w, it| {
         it.does(Opcode::Vimnmx3 { is_signed: w.bit(72) })
+    }),
+    row(0x097, bits(77, 4) | SOURCE, "UIADD3.64", "d a b c", |w, it| {
+        it.wide(2, [2; 3]).does(Opcode::Iadd64).filter(|_| w.form() == 1)
     }),
     row(
         0x010,
@@ -229,15 +232,21 @@ pub(super) const ARITHMETIC: &[Entry] = &[
         "d -a b c",
         |w, it| w.product(it, w.halves_product()?),
     ),
-    row(0x03d, bits(73, 2), "BMMA bmma", "d a b c", UNEXECUTED),
+    row(
+        0x03d,
+        bits(74, 3) | bit(78) | bit(80),
+        "BMMA bmma-shape bmma.POPC",
+        "d a.rows b.columns c",
+        |w, it| w.product(it, w.bits_product()?),
+    ),
     row(
         0x03e,
-        SIGNS_OF_A | bit(76),
+        bits(72, 9) | bits(85, 6),
         "F2FP satfinite relu75 f2fp-to f2fp-pack",
-        "d |a| |b|:f",
-        |w, it| it.does(Opcode::F2fpPack(w.half_format(76))),
+        "d f2fp-a |b|.upper:f f2fp-c",
+        |w, it| w.packed_floats(it),
     ),
-    row(0x03f, bit(76), "DMMA dmma", "d |a| b |c|", |w, it| w.product(it, w.doubles_product())),
+    row(0x03f, bits(76, 2), "DMMA dmma", "d |a| b |c|", |w, it| w.product(it, w.doubles_product())),
     row(0x040, HALVES | SOURCE, "HMNMX2 bf16 ftz nan xorsign", "d ha hb q87", |w, it| {
         w.halves(it, 85, Opcode::Hmnmx2)
     }),

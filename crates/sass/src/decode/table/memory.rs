@@ -1,8 +1,13 @@
 //! Accesses, and what warps do together.
 
-use super::{Entry, UNEXECUTED, UNKNOWN, row};
-use crate::decode::masks::*;
+use super::{Entry, row};
+use crate::decode::matrix::{GROUP_BYTES, GROUP_FLOATS_OF_8_BITS, GROUP_HALVES};
+use crate::decode::modifiers::*;
 use crate::opcode::*;
+
+/// A product of a group of warps.
+const GROUP: u64 = bit(72) | bits(75, 3) | bit(82) | bits(84, 7);
+const GROUP_OPERANDS: &str = "r16 group-a group-places r64 group-adds group-board";
 
 pub(super) const ACCESSES: &[Entry] = &[
     row(0x180, GLOBAL, "LD extended evict ltc size order-of-load", "d global", |w, it| {
@@ -155,5 +160,18 @@ pub(super) const ACCESSES: &[Entry] = &[
         it.does(Opcode::Redux { operation: w.warp_operation()?, is_signed: w.bit(73) })
     }),
     row(0x1c6, u64::MAX, "FENCE.VIEW.ASYNC fence", "", |_, it| it.does(Opcode::Fence)),
-    row(0x1f0, 0, "HGMMA", UNKNOWN, UNEXECUTED),
+    row(0x1c5, bits(72, 9), "WARPGROUP group-step", "47?group-left", |_, it| it.does(Opcode::Nop)),
+    row(GROUP_HALVES, GROUP, "HGMMA group-shape group-sum group-type", GROUP_OPERANDS, |w, it| {
+        w.group_product(it)
+    }),
+    row(GROUP_BYTES, GROUP, "IGMMA group-shape u8-76 u8-82 sat75", GROUP_OPERANDS, |w, it| {
+        w.group_product(it)
+    }),
+    row(
+        GROUP_FLOATS_OF_8_BITS,
+        GROUP,
+        "QGMMA group-shape group-sum float8-76 float8-77",
+        GROUP_OPERANDS,
+        |w, it| w.group_product(it),
+    ),
 ];
