@@ -102,7 +102,7 @@ impl GivenArgument<'_> {
             }
             Self::Array(of, columns, bytes) => array(of, *columns, bytes)?,
             Self::Texture(words, (of, columns, bytes)) => {
-                ArgumentSource::texture(words, array(of, *columns, bytes)?).map_err(error)?
+                ArgumentSource::view(words, array(of, *columns, bytes)?).map_err(error)?
             }
         })
     }

@@ -4,6 +4,7 @@ use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 use super::element::Element;
+use super::tensor::TensorOptions;
 use super::texture::TextureOptions;
 use memory_machine_algorithms::npy;
 use memory_machine_core::host::files::ends;
@@ -37,6 +38,8 @@ pub enum ArgumentSource {
     File(Option<Element>, PathBuf),
     /// A texture or a surface.
     Texture(TextureOptions, Box<ArgumentSource>),
+    /// The map of a tensor.
+    Tensor(TensorOptions, Box<ArgumentSource>),
     /// An array that several launches have, by its name: `@x`.
     Named(String),
     /// An array that is there already.
@@ -46,15 +49,20 @@ pub enum ArgumentSource {
 }
 
 impl ArgumentSource {
-    /// An array as a texture or a surface, by the words for it: `texture,linear`.
+    /// An array as a texture, a surface or a tensor, by the words for it: `texture,linear`.
     ///
     /// # Errors
     /// Words that say nothing of one; what is no array.
-    pub fn texture(words: &str, array: Self) -> Result<Self, String> {
-        if !matches!(array, Self::Filled { .. } | Self::File(..) | Self::Array(_)) {
+    pub fn view(words: &str, array: Self) -> Result<Self, String> {
+        let is_tensor = words.split(',').next() == Some("tensor");
+        let is_array = matches!(array, Self::Filled { .. } | Self::File(..) | Self::Array(_));
+        if !is_array && !(is_tensor && matches!(array, Self::Named(_))) {
             return Err(format!(
                 "`{words}`: it holds an array, as in texture,linear:random:f32[64x64]"
             ));
+        }
+        if is_tensor {
+            return Ok(Self::Tensor(TensorOptions::read(words)?, Box::new(array)));
         }
         Ok(Self::Texture(TextureOptions::read(words)?, Box::new(array)))
     }
@@ -65,7 +73,7 @@ impl ArgumentSource {
             Self::Numbers(element, _) | Self::File(element, _) => *element,
             Self::Filled { element, .. } => *element,
             Self::Array(it) => Some(it.element),
-            Self::Texture(_, it) => it.element(),
+            Self::Texture(_, it) | Self::Tensor(_, it) => it.element(),
             Self::Named(_) | Self::Bytes(_) => None,
         }
     }
@@ -109,8 +117,8 @@ impl std::str::FromStr for ArgumentSource {
             return Ok(Self::Named(name.to_owned()));
         }
         let (head, rest) = text.split_once(':').unwrap_or((text, ""));
-        if matches!(head.split(',').next(), Some("texture" | "surface")) {
-            return Self::texture(head, rest.parse()?);
+        if matches!(head.split(',').next(), Some("texture" | "surface" | "tensor")) {
+            return Self::view(head, rest.parse()?);
         }
         let filling = match head {
             "random" => Some(Filling::Random),
@@ -194,7 +202,9 @@ impl ArrayBytes {
                 Err("only launches of a file .toml have arrays by name".to_owned())
             }
             ArgumentSource::Array(it) => Ok(Self::clone(it)),
-            ArgumentSource::Texture(_, it) => Self::of(it, typed, seed),
+            ArgumentSource::Texture(_, it) | ArgumentSource::Tensor(_, it) => {
+                Self::of(it, typed, seed)
+            }
             ArgumentSource::Numbers(..) | ArgumentSource::Bytes(_) => {
                 Err("is an array: write random:f32[1000], zeros:f32[1000] or a file".to_owned())
             }

@@ -7,9 +7,10 @@ use super::element::Element;
 use super::part::{POINTER_BYTES, Part, behind, called};
 use super::plan::{Given, GivenValue};
 use super::signature::{Parameter, ParameterType, Signature};
+use super::tensor::TensorOptions;
 use super::texture::TextureOptions;
 use memory_machine_sass::KernelCode;
-use memory_machine_sass::launch::{ARRAY_STRIDE, GlobalMemory, Texture};
+use memory_machine_sass::launch::{ARRAY_STRIDE, GlobalMemory, MAP_BYTES, Texture};
 
 /// What there is no place for.
 pub(super) const TOO_MANY: &str = "too many arrays, or 4 GiB and more in one";
@@ -101,17 +102,27 @@ impl Device<'_> {
             ArgumentSource::Bytes(bytes) => of_size(part, bytes.clone()),
             ArgumentSource::Named(name) if is_pointer => self.named(name),
             ArgumentSource::Texture(of, source) if is_pointer => self.bind(part, of, source, seed),
+            ArgumentSource::Tensor(of, source) if part.bytes == MAP_BYTES => {
+                self.map(part, of, source, seed)
+            }
+            ArgumentSource::Tensor(..) => {
+                Err(format!("has {} bytes, and a tensor map has {MAP_BYTES}", part.bytes))
+            }
             _ if !part.members.is_empty() => row(part, source, seed),
             _ => self.array(part, source, seed),
         }
     }
 
-    /// An array that all launches have.
-    fn named(&self, name: &str) -> Result<GivenBytes, String> {
-        let &(number, element, columns) = self.arrays.get(name).ok_or_else(|| {
+    /// An array that all launches have: its number, type and columns.
+    fn number(&self, name: &str) -> Result<(usize, Element, usize), String> {
+        self.arrays.get(name).copied().ok_or_else(|| {
             let known: Vec<&str> = self.arrays.keys().map(String::as_str).collect();
             format!("there is no array `{name}`; there are {}", known.join(", "))
-        })?;
+        })
+    }
+
+    fn named(&self, name: &str) -> Result<GivenBytes, String> {
+        let (number, element, columns) = self.number(name)?;
         let address = (number as u64 + 1) * ARRAY_STRIDE;
         Ok((GivenValue::Array { number, element, columns }, address.to_le_bytes().to_vec()))
     }
@@ -136,6 +147,33 @@ impl Device<'_> {
         self.textures.push(texture);
         let handle = self.textures.len() as u64;
         Ok((GivenValue::Array { number, element, columns }, handle.to_le_bytes().to_vec()))
+    }
+
+    /// The map of a tensor, which is put into memory if it is not there.
+    fn map(
+        &mut self,
+        part: &Part<'_>,
+        of: &TensorOptions,
+        source: &ArgumentSource,
+        seed: u64,
+    ) -> Result<GivenBytes, String> {
+        let (number, element, columns) = match source {
+            ArgumentSource::Named(name) => self.number(name)?,
+            _ => {
+                let ArrayBytes { element, columns, bytes, .. } =
+                    ArrayBytes::of(source, None, seed)?;
+                self.memory.add(&part.name, bytes).ok_or(TOO_MANY)?;
+                (self.memory.len() - 1, element, columns)
+            }
+        };
+        let made = match source {
+            ArgumentSource::Filled { extents, .. } => Some(&extents[..]),
+            _ => None,
+        };
+        let bytes = self.memory.array(number).map_or(0, |it| it.bytes.len());
+        let address = (number as u64 + 1) * ARRAY_STRIDE;
+        let map = of.map(address, (element, bytes, columns), made)?;
+        Ok((GivenValue::Array { number, element, columns }, map.bytes().to_vec()))
     }
 
     /// An array, and its address.

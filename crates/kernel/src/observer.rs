@@ -122,7 +122,7 @@ impl LaunchObserver for Observer<'_> {
     }
 
     fn access(&mut self, access: &WarpAccess<'_>) {
-        if access.access != MemoryAccess::TensorLoad {
+        if access.is_request {
             self.count(access.warp, |it| it.access(access));
         }
         if access.space == MemorySpace::Global {

@@ -73,6 +73,7 @@ impl Prepared {
         for it in device.textures {
             image.add_texture(it);
         }
+        image.place_parameters(kernel, &mut memory, &parameters).ok_or_else(too_many)?;
         let chosen = chosen_blocks(plan).map_err(given)?;
         Ok(Self { signature, given: all, memory, image, parameters, chosen })
     }

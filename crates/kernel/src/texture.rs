@@ -167,7 +167,8 @@ impl TextureOptions {
     }
 }
 
-fn extents(text: &str) -> Result<Vec<u64>, String> {
+/// Of one axis or several.
+pub(super) fn extents(text: &str) -> Result<Vec<u64>, String> {
     let all: Option<Vec<u64>> = text.split('x').map(|it| it.parse().ok()).collect();
     all.filter(|it| !it.contains(&0)).ok_or_else(|| "write extents=64x64".to_owned())
 }

@@ -36,7 +36,9 @@ pub(super) const GRID_OFFSET: usize = 0x44;
 pub(super) const GROUPS_OFFSET: usize = 0x6c;
 /// That part: among the bytes before a kernel's.
 pub(super) const GROUPS_SHARED: [u64; 2] = [512, 512 + 288];
-const PARAMETERS_OFFSET: usize = 0x210;
+/// Where a launch says at which address its parameters stand.
+pub(super) const PARAMETERS_PLACE_OFFSET: usize = 0x198;
+pub(super) const PARAMETERS_OFFSET: usize = 0x210;
 /// What an ELF file's flags say of sm_90.
 const ARCHITECTURE: u32 = 90;
 /// What is not understood of machine code.
@@ -244,6 +246,7 @@ impl KernelCode {
             (STACK_END_OFFSET, 4),
             (GRID_OFFSET, 8),
             (GROUPS_OFFSET, 4),
+            (PARAMETERS_PLACE_OFFSET, 8),
             (DESCRIPTOR_OFFSET, 8),
             (self.parameters_begin(), self.parameter_bytes()),
         ];
@@ -252,11 +255,15 @@ impl KernelCode {
 
     /// Whether its blocks may synchronize, as those of a cooperative launch.
     pub(super) fn synchronizes_grid(&self) -> bool {
+        self.reads_constant(GRID_OFFSET)
+    }
+
+    /// Whether it reads what bank 0 has there.
+    pub(super) fn reads_constant(&self, at: usize) -> bool {
         let reads = |it: &Instruction| {
-            it.opcode == Opcode::Ldc(0) && it.offset == GRID_OFFSET as i32
-                || [it.a, it.b, it.c]
-                    .iter()
-                    .any(|of| of.source == OperandSource::Constant(0, GRID_OFFSET as u16))
+            let source = OperandSource::Constant(0, at as u16);
+            it.opcode == Opcode::Ldc(0) && it.offset == at as i32
+                || [it.a, it.b, it.c].iter().any(|of| of.source == source)
         };
         self.instructions.iter().any(reads)
     }

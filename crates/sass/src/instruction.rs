@@ -115,7 +115,8 @@ impl Instruction {
             | Opcode::Nanosleep
             | Opcode::WarpsyncExclusive
             | Opcode::MemoryBarrier(_)
-            | Opcode::BulkCopy
+            | Opcode::BulkCopy(_)
+            | Opcode::TensorCopy(_)
             | Opcode::Mma(_)
             | Opcode::GroupMma(_)
             | Opcode::MoveMatrix(_)

@@ -222,8 +222,10 @@ pub(super) enum Opcode {
     Ldgsts,
     /// A barrier in shared memory.
     MemoryBarrier(MemoryBarrierStep),
-    /// Of many bytes from global memory to shared, which a barrier there is told of.
-    BulkCopy,
+    /// Of many bytes between global and shared memory.
+    BulkCopy(BulkCopy),
+    /// Of a box of a tensor.
+    TensorCopy(BulkCopy),
     /// Makes a group of such copies, which a board tells the end of.
     Ldgdepbar,
     /// Waits until at most this many of the groups are under way.

@@ -312,6 +312,15 @@ pub(super) enum MemoryBarrierStep {
     Test,
 }
 
+/// A copy of many bytes.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) struct BulkCopy {
+    /// To shared memory, where a barrier is told; else from it.
+    pub(super) is_load: bool,
+    /// To what stands there.
+    pub(super) adds: bool,
+}
+
 /// What a texture is looked up by.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) struct TextureShape {

@@ -192,6 +192,9 @@ fn add_arguments(name: &str, value: &toml::Value, all: &mut Vec<Argument>) -> Re
         ArgumentSource::Filled { .. } | ArgumentSource::File(..) => Err(format!(
             "{name}: arrays are of all launches: name one under [arrays], and write \"@NAME\""
         )),
+        ArgumentSource::Tensor(_, of) if !matches!(*of, ArgumentSource::Named(_)) => Err(format!(
+            "{name}: arrays are of all launches: name one under [arrays], and write \"tensor,box=64x64:@NAME\""
+        )),
         ArgumentSource::Texture(..) => {
             Err(format!("{name}: textures are of one launch: `umm kernel` with --arg makes it"))
         }

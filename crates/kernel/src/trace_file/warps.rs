@@ -98,7 +98,17 @@ impl WarpLine {
         let warp = WarpPlace { block, warp, instruction: 0, active: self.active };
         let addresses = &self.addresses;
         let (unwritten, unchanged, values) = (0, 0, &[0; 32]);
-        let it = WarpAccess { warp, space, access, bytes, addresses, unwritten, unchanged, values };
+        let it = WarpAccess {
+            warp,
+            space,
+            access,
+            bytes,
+            addresses,
+            unwritten,
+            unchanged,
+            values,
+            is_request: true,
+        };
         recorder.access(&it);
         !recorder.is_full()
     }

@@ -4,7 +4,7 @@
 use super::EncodedInstruction;
 use crate::instruction::Instruction;
 use crate::opcode::{
-    Float8, GroupProduct, HalfFormat, MatrixAccess, MatrixElement, MatrixProduct,
+    BulkCopy, Float8, GroupProduct, HalfFormat, MatrixAccess, MatrixElement, MatrixProduct,
     MemoryBarrierStep, Opcode,
 };
 use crate::operand::{Condition, Operand, RZ, TRUE, UNIFORM_CONDITIONS};
@@ -213,13 +213,25 @@ impl EncodedInstruction {
     }
 
     pub(super) fn bulk_copy(self, it: Instruction) -> Option<Instruction> {
-        Instruction {
-            a: self.in_uniform_of_six(24).words(2),
-            b: self.in_uniform_of_six(32).words(2),
-            c: self.in_uniform_of_six(64),
-            ..it
-        }
-        .does(Opcode::BulkCopy)
-        .filter(|_| self.field(72, 19) & !0x0e00 == 2)
+        // Their directions, and of one its operation and type.
+        let copy = match (self.field(0, 9), self.field(72, 19) & !0x0e00) {
+            (0x1ba, 2) => BulkCopy { is_load: true, adds: false },
+            (0x1ba, 4) => BulkCopy { is_load: false, adds: false },
+            (0x1bb, 0x0004) if self.field(81, 3) == 5 => BulkCopy { is_load: false, adds: true },
+            _ => return None,
+        };
+        let [a, b] = [24, 32].map(|at| self.in_uniform_of_six(at));
+        let a = a.words(if copy.is_load { 2 } else { 1 });
+        Instruction { a, b: b.words(2), c: self.in_uniform_of_six(64), ..it }
+            .does(Opcode::BulkCopy(copy))
+    }
+
+    pub(super) fn tensor_copy(self, it: Instruction, copy: BulkCopy) -> Option<Instruction> {
+        let axes = self.field(79, 3) as u8 + 1;
+        let words = axes + if copy.is_load { 2 } else { 1 };
+        let [a, b] = [24, 32].map(|at| self.in_uniform_of_six(at));
+        Instruction { a: a.words(2), b: b.words(words), ..it }
+            .does(Opcode::TensorCopy(copy))
+            .filter(|_| axes <= 5 && self.form() == if copy.is_load { 2 } else { 1 })
     }
 }

@@ -71,6 +71,7 @@ impl EncodedInstruction {
                 return if is_alone { None } else { self.operand_text("|a|:f") };
             }
             "f2fp-c" => return if self.bit(90) { self.operand_text("c") } else { None },
+            "generic-data" => register_name(self.register(if self.form() == 1 { 64 } else { 32 })),
             "group-a" => {
                 let sign = if self.bit(72) { "-" } else { "" };
                 let name = register_name(self.register(24));

@@ -86,7 +86,7 @@ impl EncodedInstruction {
             }
             "lea-upper" => it.c = self.source("c")?,
             "r24" => it.a = self.in_register(24),
-            "r32" | "shared-data" => it.b = self.in_register(32),
+            "r32" | "shared-data" | "generic-data" => it.b = self.in_register(32),
             "r64" => it.c = self.in_register(64),
             "global" => (it.a, it.offset) = (self.in_register(24).words(2), self.signed_offset()),
             "shared" | "local" => {

@@ -143,7 +143,7 @@ impl<O: LaunchObserver> Running<'_, O> {
                 unwritten |= self.read(at.warp, &stretch, bytes);
             }
             match access {
-                MemoryAccess::Load | MemoryAccess::TensorLoad => {
+                MemoryAccess::Load => {
                     let first = self.load(at, &stretch);
                     if self.observer.asks_for_values() {
                         stretch.lanes().for_each(|lane| loaded[lane] = first[lane]);
@@ -173,8 +173,18 @@ impl<O: LaunchObserver> Running<'_, O> {
             (true, MemoryAccess::Load) => loaded,
             (true, _) => self.registers(at.warp).word(at.it.b, 0),
         };
-        let access =
-            WarpAccess { warp, space, access, bytes, addresses, unwritten, unchanged, values };
+        let is_request = true;
+        let access = WarpAccess {
+            warp,
+            space,
+            access,
+            bytes,
+            addresses,
+            unwritten,
+            unchanged,
+            values,
+            is_request,
+        };
         self.observer.access(&access);
         Ok(())
     }
@@ -308,9 +318,18 @@ impl<O: LaunchObserver> Running<'_, O> {
             (MemorySpace::Global, MemoryAccess::Load, &from, unwritten),
             (MemorySpace::Shared, MemoryAccess::Store, &to, 0),
         ] {
-            let (bytes, unchanged, values) = (bytes as u64, 0, &values);
-            let access =
-                WarpAccess { warp, space, access, bytes, addresses, unwritten, unchanged, values };
+            let (bytes, unchanged, values, is_request) = (bytes as u64, 0, &values, true);
+            let access = WarpAccess {
+                warp,
+                space,
+                access,
+                bytes,
+                addresses,
+                unwritten,
+                unchanged,
+                values,
+                is_request,
+            };
             self.observer.access(&access);
         }
         Ok(())

@@ -65,6 +65,7 @@ fn orders_blocks(opcode: Opcode) -> bool {
             matches!(it.space, AddressSpace::Global | AddressSpace::Generic)
         }
         Opcode::Surface(of) => of.is_store,
+        Opcode::BulkCopy(of) | Opcode::TensorCopy(of) => of.adds,
         Opcode::CallAbsolute | Opcode::Fence => true,
         _ => false,
     }

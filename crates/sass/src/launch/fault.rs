@@ -73,6 +73,9 @@ pub enum FaultCause {
     /// A texture or a surface that is none, or another.
     #[error("a lookup {0}")]
     Texture(String),
+    /// A copy of a tensor by a map that is none, or another.
+    #[error("a copy {0}")]
+    Tensor(String),
     /// `assert`.
     #[error("assertion `{0}` failed")]
     Assertion(String),

@@ -5,7 +5,7 @@ use super::texture::Texture;
 use super::{LOCAL_WINDOW, Launch};
 use crate::cubin::{
     BLOCKS_OFFSET, DESCRIPTOR_OFFSET, GRID_OFFSET, GROUPS_OFFSET, GROUPS_SHARED, KernelCode,
-    LOCAL_WINDOW_OFFSET, Module, THREADS_OFFSET,
+    LOCAL_WINDOW_OFFSET, Module, PARAMETERS_OFFSET, PARAMETERS_PLACE_OFFSET, THREADS_OFFSET,
 };
 use crate::linkage::{MOST_VARIABLE_BYTES, SymbolKind};
 use crate::values::Constants;
@@ -25,6 +25,8 @@ pub struct Image {
     pub(super) functions: Vec<String>,
     /// Where blocks of a cooperative launch count who came to a barrier of the grid.
     pub(super) grid: u64,
+    /// Where a launch's parameters stand, if its kernel asks for it.
+    parameters: u64,
     textures: Vec<Texture>,
 }
 
@@ -72,8 +74,25 @@ impl Image {
             addresses,
             functions,
             grid,
+            parameters: 0,
             textures: vec![],
         })
+    }
+
+    /// Puts a launch's parameters into memory, if its kernel asks where they are; none, if there are too many arrays.
+    pub fn place_parameters(
+        &mut self,
+        kernel: &KernelCode,
+        memory: &mut GlobalMemory,
+        parameters: &[u8],
+    ) -> Option<()> {
+        if kernel.reads_constant(PARAMETERS_PLACE_OFFSET) {
+            // From where most begin, though these may begin later, at a multiple of what they need.
+            let mut bytes = vec![0; kernel.parameters_begin().saturating_sub(PARAMETERS_OFFSET)];
+            bytes.extend_from_slice(parameters);
+            self.parameters = memory.add("the parameters", bytes)?;
+        }
+        Some(())
     }
 
     /// Sets a `__constant__` of the source from a byte on; whether it has this many.
@@ -126,6 +145,7 @@ pub(crate) fn constants(
     let [low, high] = [image.grid as u32, (image.grid >> 32) as u32];
     put(GRID_OFFSET, &high.to_le_bytes());
     put(GRID_OFFSET + 4, &low.to_le_bytes());
+    put(PARAMETERS_PLACE_OFFSET, &image.parameters.to_le_bytes());
     put(GROUPS_OFFSET, &(GROUPS_SHARED[0] as u32).to_le_bytes());
     put(kernel.parameters_begin(), launch.parameters);
     [own, vec![], jumps, image.constants.clone(), image.addresses.clone()]

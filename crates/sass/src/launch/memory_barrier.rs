@@ -4,8 +4,7 @@
 
 use super::access::At;
 use super::execution::Running;
-use super::observer::{LaunchObserver, MemoryAccess, MemorySpace, WarpAccess};
-use super::shared::first_words;
+use super::observer::LaunchObserver;
 use super::{Fault, FaultCause};
 use crate::instruction::Instruction;
 use crate::linkage::RESERVED_SHARED_BYTES;
@@ -32,8 +31,6 @@ const COUNT_MASK: u64 = (1 << 20) - 1;
 const COMING_MASK: u64 = (1 << 22) - 1;
 /// So many bytes may be to come, or have come too early.
 const MOST_COMING: i64 = (1 << 20) - 1;
-/// A unit of copies of many bytes.
-const COPY_UNIT: u64 = 16;
 
 /// The parts of a barrier that change.
 #[derive(Debug, Clone, Copy)]
@@ -142,7 +139,7 @@ impl<O: LaunchObserver> Running<'_, O> {
     }
 
     /// A barrier of a lane, which somebody has set unless this does.
-    fn barrier_at(
+    pub(super) fn barrier_at(
         &mut self,
         at: At<'_>,
         address: u64,
@@ -172,7 +169,7 @@ impl<O: LaunchObserver> Running<'_, O> {
         self.block.written.set(place, 8);
     }
 
-    fn step_barrier(
+    pub(super) fn step_barrier(
         &mut self,
         at: At<'_>,
         (address, lane): (u64, usize),
@@ -198,62 +195,6 @@ impl<O: LaunchObserver> Running<'_, O> {
              them (barrier in shared memory, byte {byte})"
         ));
         self.fault(warp, place, Some(lane), cause)
-    }
-
-    /// The second word of the place in shared memory is where the barrier is that is told.
-    pub(super) fn bulk_copy(
-        &mut self,
-        number: usize,
-        place: u32,
-        it: &Instruction,
-        active: u32,
-    ) -> Result<(), Box<Fault>> {
-        if active == 0 {
-            return Ok(());
-        }
-        let registers = self.registers(number);
-        let from = registers.long(it.a)[0];
-        let [to, barrier] = [0, 1].map(|word| registers.word(it.b, word)[0]);
-        let units = u64::from(registers.word(it.c, 0)[0]);
-        let piece = Instruction { bytes: COPY_UNIT as u8, ..*it };
-        let at = At { warp: number, place, it: &piece, word: "a copy" };
-        for unit in 0..units {
-            let [from, to] = [from, u64::from(to)].map(|it| [it + COPY_UNIT * unit; 32]);
-            let source = self.stretch(at, AddressSpace::Global, &from, 1)?;
-            let target = self.stretch(at, AddressSpace::Shared, &to, 1)?;
-            let unwritten = self.read(number, &source, COPY_UNIT);
-            for part in (0..COPY_UNIT as usize).step_by(4) {
-                let words = source.gather(self.bytes_of(number, &source), part, 4);
-                target.scatter(self.bytes_to(number, &target), part, (4, false), &words);
-            }
-            self.block.written.set(to[0] as usize, COPY_UNIT as usize);
-            let warp = self.place(number, place as usize, 1);
-            let values = first_words(&self.block.shared, &to, 1);
-            let copied = WarpAccess {
-                warp,
-                space: MemorySpace::Shared,
-                access: MemoryAccess::Store,
-                bytes: COPY_UNIT,
-                addresses: &to,
-                unwritten: 0,
-                unchanged: 0,
-                values: &values,
-            };
-            for (space, access, addresses, unwritten) in [
-                (MemorySpace::Global, MemoryAccess::Load, &from, unwritten),
-                (MemorySpace::Shared, MemoryAccess::Store, &to, 0),
-            ] {
-                let it = WarpAccess { space, access, addresses, unwritten, ..copied };
-                self.observer.access(&it);
-            }
-        }
-        let whole = Instruction { bytes: 8, ..*it };
-        let at = At { it: &whole, word: "a barrier", ..at };
-        let barrier = u64::from(barrier);
-        let old = self.barrier_at(at, barrier, 0, MemoryBarrierStep::CopiesArrive)?;
-        self.block.is_idle = false;
-        let come = (COPY_UNIT * units).cast_signed();
-        self.step_barrier(at, (barrier, 0), old, (0, -come))
     }
 }
 

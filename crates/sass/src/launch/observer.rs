@@ -21,8 +21,6 @@ pub enum MemoryAccess {
     Store,
     /// Reads and writes, in one.
     Atomic,
-    /// Reads for a product of a group of warps, which is no request of the unit for loads and stores.
-    TensorLoad,
 }
 
 impl MemoryAccess {
@@ -64,6 +62,9 @@ pub struct WarpAccess<'a> {
     pub unchanged: u32,
     /// By lane, the first word that is read or written, where values are asked for.
     pub values: &'a [u32; 32],
+    /// Whether the unit for loads and stores makes it: not if a product of a group of warps or a copy of many
+    /// bytes does.
+    pub is_request: bool,
 }
 
 /// Receives what a launch does, in the order in which it is executed.

@@ -56,6 +56,7 @@ impl<O: LaunchObserver> Running<'_, O> {
             unwritten,
             unchanged: if of.is_store { 0 } else { active },
             values: &values,
+            is_request: true,
         };
         self.observer.access(&access);
         Ok(())

@@ -135,12 +135,13 @@ impl<O: LaunchObserver> Running<'_, O> {
         let access = WarpAccess {
             warp: self.place(at.warp, at.place as usize, active),
             space: MemorySpace::Shared,
-            access: MemoryAccess::TensorLoad,
+            access: MemoryAccess::Load,
             bytes: UNIT,
             addresses: &addresses,
             unwritten,
             unchanged: active,
             values: &values,
+            is_request: false,
         };
         self.observer.access(&access);
         Ok(())

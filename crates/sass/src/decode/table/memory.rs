@@ -21,8 +21,9 @@ pub(super) const ACCESSES: &[Entry] = &[
         w.load(it, AddressSpace::Local)
     }),
     row(0x184, SIZE, "LDS size", "d shared", |w, it| w.load(it, AddressSpace::Shared)),
-    row(0x185, GLOBAL, "ST extended evict size order", "global r32", |w, it| {
-        w.store(it, AddressSpace::Generic)
+    row(0x185, GLOBAL, "ST extended evict size order", "global generic-data", |w, it| {
+        // Without a descriptor the value stands elsewhere.
+        w.store(it, AddressSpace::Generic).filter(|_| w.form() == 4)
     }),
     row(0x186, GLOBAL, "STG extended evict size order", "global r32", |w, it| {
         w.store(it, AddressSpace::Global)
@@ -151,7 +152,23 @@ pub(super) const ACCESSES: &[Entry] = &[
     }),
     row(0x1b1, 0, "SYNCS.CCTL.IV", "shared", |w, it| w.memory_barrier_end(it)),
     row(0x1b2, bit(72), "SYNCS.EXCH.64", "ur16 exchanged ur32", |w, it| w.memory_barrier_set(it)),
-    row(0x1ba, bit(73), "UBLKCP.S.G", "[ur32] [ur24] ur64", |w, it| w.bulk_copy(it)),
+    row(0x1b4, bits(79, 3), "UTMALDG axes multicast", "[ur32] [ur24] 75?ur64", |w, it| {
+        w.tensor_copy(it, BulkCopy { is_load: true, adds: false })
+    }),
+    row(0x1b5, bits(79, 3), "UTMASTG axes", "[ur32] [ur24]", |w, it| {
+        w.tensor_copy(it, BulkCopy { is_load: false, adds: false })
+    }),
+    row(0x1b6, bits(79, 3), "UTMAREDG axes reduction", "[ur32] [ur24]", |w, it| {
+        w.tensor_copy(it, BulkCopy { is_load: false, adds: true })
+    }),
+    row(0x1b7, 0, "UTMACMDFLUSH", "", |_, it| it.does(Opcode::Nop)),
+    row(0x1b9, bit(82), "UTMACCTL.PF", "[ur24]", |_, it| it.does(Opcode::Nop)),
+    row(0x1ba, bits(73, 2), "UBLKCP copy-way multicast", "[ur32] [ur24] ur64", |w, it| {
+        w.bulk_copy(it)
+    }),
+    row(0x1bb, bit(74) | bits(81, 3), "UBLKRED.G.S.ADD.F32.RN", "[ur32] [ur24] ur64", |w, it| {
+        w.bulk_copy(it)
+    }),
     row(0x1c2, P | bit(84), "R2UR or84", "p-r2ur ur16 r24", |_, it| it.does(Opcode::R2ur)),
     row(0x1c3, bits(72, 8), "S2UR", "ur16 special", |w, it| {
         it.does(Opcode::S2r(w.special_register()?))
