@@ -5,6 +5,7 @@ mod mutants;
 mod samples;
 mod sanitizer;
 mod structures;
+mod tensors;
 
 use std::path::{Path, PathBuf};
 

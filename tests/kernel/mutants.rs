@@ -87,7 +87,76 @@ fn changed_machine_code_ends_and_says_why() {
 }
 
 /// Shared memory, a barrier in it, a loop, special functions, halves, an atomic operation and a shuffle.
-const PTX: &str = include_str!("mutants.ptx");
+const PTX: &str = r#".version 8.0
+.target sm_90
+.address_size 64
+.visible .entry f(.param .u64 x, .param .u64 y, .param .u32 n)
+{
+.reg .pred %p<8>;
+.reg .b16 %h<4>;
+.reg .b32 %r<24>;
+.reg .f32 %f<16>;
+.reg .b64 %d<16>;
+.shared .align 16 .b8 s[512];
+.shared .align 8 .b64 b;
+ld.param.u64 %d1, [x];
+ld.param.u64 %d2, [y];
+ld.param.u32 %r1, [n];
+cvta.to.global.u64 %d3, %d1;
+cvta.to.global.u64 %d4, %d2;
+mov.u32 %r2, %tid.x;
+mov.u32 %r3, %tid.y;
+mov.u32 %r4, %ntid.x;
+mad.lo.s32 %r5, %r3, %r4, %r2;
+mov.u32 %r6, %ctaid.x;
+shl.b32 %r7, %r6, 6;
+add.s32 %r8, %r7, %r5;
+mov.u32 %r9, s;
+mov.u32 %r10, b;
+setp.eq.s32 %p1, %r5, 0;
+@%p1 mbarrier.init.shared.b64 [%r10], 64;
+bar.sync 0;
+mul.wide.s32 %d5, %r8, 4;
+add.s64 %d6, %d3, %d5;
+add.s64 %d7, %d4, %d5;
+ld.global.f32 %f1, [%d6];
+shl.b32 %r11, %r5, 2;
+add.s32 %r12, %r9, %r11;
+st.shared.f32 [%r12], %f1;
+mbarrier.arrive.shared.b64 %d8, [%r10];
+W:
+mbarrier.try_wait.parity.shared.b64 %p2, [%r10], 0;
+@!%p2 bra W;
+xor.b32 %r13, %r11, 4;
+add.s32 %r14, %r9, %r13;
+ld.shared.f32 %f2, [%r14];
+mov.f32 %f3, 0f00000000;
+mov.u32 %r15, 0;
+L:
+ex2.approx.f32 %f4, %f2;
+sin.approx.f32 %f5, %f4;
+fma.rn.f32 %f3, %f5, %f4, %f3;
+sqrt.approx.f32 %f6, %f4;
+div.full.f32 %f2, %f6, 0f40000000;
+cvt.rn.f16.f32 %h1, %f2;
+add.f16 %h2, %h1, %h1;
+cvt.f32.f16 %f7, %h2;
+add.f32 %f3, %f3, %f7;
+add.s32 %r15, %r15, 1;
+setp.lt.s32 %p3, %r15, 3;
+@%p3 bra L;
+shfl.sync.bfly.b32 %r16|%p4, %r15, 1, 31, -1;
+add.s32 %r17, %r16, %r8;
+cvt.rn.f32.s32 %f8, %r17;
+add.f32 %f9, %f3, %f8;
+setp.ge.s32 %p5, %r8, %r1;
+@%p5 bra E;
+st.global.f32 [%d7], %f9;
+atom.global.add.u32 %r18, [%d4], 1;
+E:
+ret;
+}
+"#;
 
 /// One line is left out, comes twice, or has a word of another line in place of one of its own.
 fn changed_text(lines: &[&str], random: &mut Random) -> String {

@@ -291,14 +291,30 @@ fn functions_of_objects_and_the_heap_work() {
         struct Line : Shape { __device__ int area(int n) override { return n; } };\n\
         __global__ void f(int *x) { Shape *it = threadIdx.x % 3 ? (Shape *)new Square(threadIdx.x) : new Line; \
           int *l = (int *)malloc(8); l[1] = it->area(1); x[threadIdx.x] = l[1]; free(l); delete it; }\n\
-        __global__ void g(int *x) { int *l = (int *)malloc(8); l[2 + threadIdx.x] = 1; x[0] = l[0]; }";
+        __global__ void g(int *x, int kind) { int *l = (int *)malloc(8), *m = (int *)malloc(40); \
+          if (kind == 0) l[2 + threadIdx.x] = 1; \
+          if (kind == 1) m[-1] = 1; \
+          if (kind == 2) { free(m); x[1] = m[3]; } \
+          if (kind == 3) free(m + 1); \
+          if (kind == 4) { free(l); free(l); } \
+          x[0] = l[0]; }";
     let folder = folder(&[("own.cu", source)]);
     let code = compiled(&folder.path().join("own.cu"));
     let done = run(&code, "f", &plan("1", "32", &["x=zeros:i32[32]"])).unwrap();
     let area = |it: usize| if it.is_multiple_of(3) { 1 } else { it * it + 1 };
     assert_eq!(numbers(&done, "x"), (0..32).map(|it| area(it) as f64).collect::<Vec<_>>());
-    let beyond = run(&code, "g", &plan("1", "1", &["x=zeros:i32[32]"])).unwrap_err().to_string();
-    assert!(beyond.contains("0 bytes beyond the end of `the device's heap`"), "{beyond}");
+    for (kind, expected) in [
+        (0, "at 0 bytes beyond the end of a block of 8 bytes from malloc"),
+        (1, "at 68 bytes beyond the end of a block of 8 bytes from malloc"),
+        (2, "at byte 12 of a block of 40 bytes that was freed"),
+        (3, "freed before: byte 4 of a block of 40 bytes from malloc"),
+        (4, "freed before: byte 0 of a block of 8 bytes that was freed"),
+    ] {
+        let given = format!("kind={kind}");
+        let wrong = run(&code, "g", &plan("1", "1", &["x=zeros:i32[32]", &given]));
+        let wrong = wrong.unwrap_err().to_string();
+        assert!(wrong.contains(expected), "{kind}: {wrong}");
+    }
 }
 
 /// A swap of 8 bytes whose result is not asked for leaves the registers of the warp alone.

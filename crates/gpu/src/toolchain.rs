@@ -12,8 +12,9 @@ use super::fatbin::{self, Chosen};
 use super::host_headers::{EMPTY_HEADERS, PRELUDE};
 use super::nvrtc::{self, Architecture};
 
-/// Whose code it is.
+/// Whose code it is, and with what it may use: products of warp groups are of this GPU alone.
 const ARCHITECTURE: Architecture = Architecture(90);
+const TARGET: &str = "sm_90a";
 
 /// Why there is no machine code.
 #[derive(Debug, Error)]
@@ -183,7 +184,7 @@ fn by_nvcc(
         std::fs::write(&to, text).map_err(|it| ToolchainError::File(name.clone(), it))?;
     }
     let mut command = Command::new(nvcc);
-    command.args(["-x", "cu", "-cubin", "-arch", &ARCHITECTURE.to_string()]);
+    command.args(["-x", "cu", "-cubin", "-arch", TARGET]);
     command.args([if options.is_for_types { "-G" } else { "-lineinfo" }, "-std=c++17", "-w"]);
     command.args(["--expt-relaxed-constexpr", "--extended-lambda"]);
     command
@@ -203,7 +204,7 @@ fn by_nvrtc(
     options: &CompileOptions,
 ) -> Result<Vec<u8>, ToolchainError> {
     let name = path.display().to_string();
-    let target = format!("--gpu-architecture={ARCHITECTURE}");
+    let target = format!("--gpu-architecture={TARGET}");
     let lines = if options.is_for_types { "--device-debug" } else { "-lineinfo" };
     let mut all = vec![target, lines.to_owned(), "--std=c++17".to_owned(), "-w".to_owned()];
     all.push("--device-as-default-execution-space".to_owned());
@@ -269,6 +270,6 @@ fn assemble(path: &Path, name: &str, options: &CompileOptions) -> Result<Vec<u8>
     let to = folder.path().join("out.cubin");
     let mut command = Command::new(ptxas);
     let lines = if options.is_for_types { "-g" } else { "-lineinfo" };
-    command.arg(format!("-arch={ARCHITECTURE}")).arg(lines).arg("-o").arg(&to).arg(path);
+    command.arg(format!("-arch={TARGET}")).arg(lines).arg("-o").arg(&to).arg(path);
     output(command, name, &to)
 }

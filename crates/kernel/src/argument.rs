@@ -4,8 +4,7 @@ use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 use super::element::Element;
-use super::tensor::TensorOptions;
-use super::texture::TextureOptions;
+use super::texture::{TensorOptions, TextureOptions};
 use memory_machine_algorithms::npy;
 use memory_machine_core::host::files::ends;
 use memory_machine_geometry::matrix::Matrix;

@@ -7,8 +7,7 @@ use super::element::Element;
 use super::part::{POINTER_BYTES, Part, behind, called};
 use super::plan::{Given, GivenValue};
 use super::signature::{Parameter, ParameterType, Signature};
-use super::tensor::TensorOptions;
-use super::texture::TextureOptions;
+use super::texture::{TensorOptions, TextureOptions};
 use memory_machine_sass::KernelCode;
 use memory_machine_sass::launch::{ARRAY_STRIDE, GlobalMemory, MAP_BYTES, Texture};
 

@@ -113,6 +113,7 @@ impl Instruction {
             | Opcode::Qspc(_)
             | Opcode::B2r
             | Opcode::Nanosleep
+            | Opcode::Setmaxreg
             | Opcode::WarpsyncExclusive
             | Opcode::MemoryBarrier(_)
             | Opcode::BulkCopy(_)

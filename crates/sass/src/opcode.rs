@@ -81,6 +81,8 @@ pub(super) enum Opcode {
     /// What a barrier was told.
     B2r,
     Nanosleep,
+    /// More registers for the threads of a warp, or fewer; whether there are so many.
+    Setmaxreg,
     Trap,
     /// Not known: it is an error to come there.
     Unknown,

@@ -256,6 +256,7 @@ impl Registers<'_> {
             }
             Opcode::Idp { .. } => self.sum_of_products(it, active),
             Opcode::Iadd3 { is_upper } => self.sum(it, is_upper, active),
+            Opcode::Setmaxreg => self.put_condition(it.conditions_to[0], [true; 32], u32::MAX),
             Opcode::Iadd64 => {
                 let [a, b, c] = [it.a, it.b, it.c].map(|it| self.long(it));
                 let sum = each!(|at| a[at].wrapping_add(b[at]).wrapping_add(c[at]));

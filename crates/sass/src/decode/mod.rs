@@ -5,7 +5,6 @@
 //! operands as the disassembler writes them, which modifiers are executed, and what it does. What is held against it:
 //! the disassembler's text of some 600 words, and every array that emitted kernels compute.
 
-mod address_text;
 mod fields;
 mod floats;
 mod halves;
@@ -105,7 +104,7 @@ impl EncodedInstruction {
     fn guard(self) -> Condition {
         let is_of_warp = match self.field(0, 9) {
             0x086 => false,
-            0x1b2 | 0x1b4..=0x1b6 | 0x1ba | 0x1bb | 0x1c3 => true,
+            0x1b2 | 0x1b4..=0x1b6 | 0x1ba | 0x1bb | 0x1c3 | 0x1c8 => true,
             _ => self.is_of_warp(),
         };
         self.condition(12, 15, is_of_warp)

@@ -45,7 +45,17 @@ impl<O: LaunchObserver> Running<'_, O> {
                 self.registers(number).put_long(PARAMETERS, &given, active);
                 Ok(())
             }
-            "free" => Ok(()),
+            "free" => {
+                let given = long(self, PARAMETERS);
+                // Nothing is given back by 0.
+                let wrong = (0..32)
+                    .filter(|lane| active >> lane & 1 == 1 && given[*lane] != 0)
+                    .find(|lane| !self.memory.free(given[*lane]));
+                wrong.map_or(Ok(()), |lane| {
+                    let place_of = self.memory.describe(given[lane]);
+                    Err(self.fault(number, place, Some(lane), FaultCause::Free(place_of)))
+                })
+            }
             "__assertfail" => {
                 let message = long(self, PARAMETERS)[first];
                 let cause = FaultCause::Assertion(self.text(message));

@@ -76,6 +76,9 @@ pub enum FaultCause {
     /// A copy of a tensor by a map that is none, or another.
     #[error("a copy {0}")]
     Tensor(String),
+    /// What is given back is no block of the heap, or was given back before.
+    #[error("free of what is no block from malloc, or of one freed before: {0}")]
+    Free(String),
     /// `assert`.
     #[error("assertion `{0}` failed")]
     Assertion(String),

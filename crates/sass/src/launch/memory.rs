@@ -13,8 +13,11 @@ pub const ARRAY_STRIDE: u64 = 1 << 48;
 const MOST_ARRAYS: usize = 100;
 const MOST_ARRAY_BYTES: usize = u32::MAX as usize;
 
-/// What `malloc` gives begins at a multiple of this.
-const HEAP_UNIT: usize = 16;
+/// What `malloc` gives begins at a multiple of this, and at least so many bytes of nobody lie between two blocks.
+const HEAP_UNIT: u64 = 16;
+const LEAST_GAP: u64 = 64;
+/// As many lie there as the block before has, but no more than these.
+const MOST_GAP: u64 = 4096;
 const MOST_HEAP_BYTES: u64 = 128 << 20;
 const HEAP_NAME: &str = "the device's heap";
 
@@ -29,6 +32,16 @@ pub struct DeviceArray {
     pub(super) written: Marks,
     /// Bytes that were read and that were written by some of several that execute a launch beside each other.
     pub(super) shares: Option<[Marks; 2]>,
+    /// Of the heap, what `malloc` gave, in order.
+    blocks: Vec<HeapBlock>,
+}
+
+/// Bytes that `malloc` gave.
+#[derive(Debug, Clone, Copy)]
+struct HeapBlock {
+    begin: u64,
+    end: u64,
+    is_freed: bool,
 }
 
 /// Where an address lies.
@@ -67,7 +80,7 @@ impl GlobalMemory {
             name: name.to_owned(),
             bytes: Arc::new(vec![0; bytes]),
             written,
-            shares: None,
+            ..DeviceArray::default()
         })
     }
 
@@ -90,11 +103,34 @@ impl GlobalMemory {
             }
         };
         let heap = &mut self.arrays[number];
-        let begin = heap.bytes.len().next_multiple_of(HEAP_UNIT);
-        let end = (begin as u64).checked_add(bytes.max(1)).filter(|it| *it <= MOST_HEAP_BYTES)?;
+        let begin = heap.blocks.last().map_or(0, |it| {
+            (it.end + (it.end - it.begin).clamp(LEAST_GAP, MOST_GAP)).next_multiple_of(HEAP_UNIT)
+        });
+        let end = begin.checked_add(bytes.max(1)).filter(|it| *it <= MOST_HEAP_BYTES)?;
         Arc::make_mut(&mut heap.bytes).resize(end as usize, 0);
         heap.written.grow(end as usize);
-        Some((number as u64 + 1) * ARRAY_STRIDE + begin as u64)
+        heap.blocks.push(HeapBlock { begin, end, is_freed: false });
+        Some((number as u64 + 1) * ARRAY_STRIDE + begin)
+    }
+
+    /// Gives a block back that [`Self::allocate`] gave; whether it did, and nobody gave it back before.
+    pub(super) fn free(&mut self, address: u64) -> bool {
+        let (number, begin) = Self::array_at(address);
+        let heap = self.arrays.get_mut(number);
+        let block = heap.and_then(|it| {
+            let at = it.blocks.binary_search_by_key(&address.wrapping_sub(begin), |it| it.begin);
+            it.blocks.get_mut(at.ok()?)
+        });
+        block.is_some_and(|it| !std::mem::replace(&mut it.is_freed, true))
+    }
+
+    /// Of the heap, the first byte and the end of the block that a byte lies in.
+    pub(super) fn block_at(&self, number: usize, byte: u64) -> Option<[u64; 2]> {
+        let heap = self.arrays.get(number).filter(|it| !it.blocks.is_empty())?;
+        let at = heap.blocks.partition_point(|it| it.begin <= byte);
+        let block = at.checked_sub(1).map(|it| heap.blocks[it]);
+        let block = block.filter(|it| byte < it.end && !it.is_freed);
+        Some(block.map_or([byte, byte], |it| [it.begin, it.end]))
     }
 
     /// How many arrays there are.
@@ -126,8 +162,11 @@ impl GlobalMemory {
     pub fn place(&self, address: u64, bytes: u64) -> Option<ArrayPlace> {
         let array = (address / ARRAY_STRIDE).checked_sub(1)? as usize;
         let byte = address % ARRAY_STRIDE;
-        let is_inside = byte + bytes <= self.arrays.get(array)?.bytes.len() as u64;
-        is_inside.then_some(ArrayPlace { array, byte })
+        let end = match self.block_at(array, byte) {
+            Some([_, end]) => end,
+            None => self.arrays.get(array)?.bytes.len() as u64,
+        };
+        (byte + bytes <= end).then_some(ArrayPlace { array, byte })
     }
 
     /// An address in words: which array's, and how far from its beginning or end.
@@ -135,8 +174,20 @@ impl GlobalMemory {
         let Some((array, byte)) = self.nearest(address) else {
             return format!("address {address:#x}, where no array is");
         };
-        let DeviceArray { name, bytes, .. } = &self.arrays[array];
+        let DeviceArray { name, bytes, blocks, .. } = &self.arrays[array];
         let size = bytes.len() as i64;
+        let before = blocks.partition_point(|it| it.begin.cast_signed() <= byte);
+        if let Some(HeapBlock { begin, end, is_freed }) = before.checked_sub(1).map(|it| blocks[it])
+        {
+            let (by, has) = (byte.cast_unsigned() - begin, end - begin);
+            return match by.checked_sub(has) {
+                None if is_freed => format!("byte {by} of a block of {has} bytes that was freed"),
+                None => format!("byte {by} of a block of {has} bytes from malloc"),
+                Some(beyond) => {
+                    format!("{beyond} bytes beyond the end of a block of {has} bytes from malloc")
+                }
+            };
+        }
         match byte {
             ..0 => format!("{} bytes before the beginning of `{name}`", -byte),
             it if it < size => format!("byte {byte} of `{name}`, which has {size}"),
@@ -233,9 +284,22 @@ mod tests {
     fn a_heap_has_an_end() {
         let mut memory = GlobalMemory::default();
         let first = memory.allocate(5).unwrap();
-        assert_eq!(memory.allocate(0), Some(first + HEAP_UNIT as u64));
+        assert_eq!(memory.allocate(0), Some(first + 80));
         for too_much in [MOST_HEAP_BYTES, u64::MAX] {
             assert_eq!(memory.allocate(too_much), None);
         }
+    }
+
+    #[test]
+    fn blocks_of_the_heap_have_their_own_ends() {
+        let mut memory = GlobalMemory::default();
+        let [first, second] = [(); 2].map(|()| memory.allocate(8).unwrap());
+        assert!(memory.place(first + 4, 4).is_some() && memory.place(second, 8).is_some());
+        assert!(memory.place(first + 8, 4).is_none() && memory.place(second - 4, 4).is_none());
+        let beyond = "0 bytes beyond the end of a block of 8 bytes from malloc";
+        assert_eq!(memory.describe(first + 8), beyond);
+        assert!(!memory.free(first + 4) && memory.free(first) && !memory.free(first));
+        assert!(memory.place(first, 4).is_none() && memory.place(second, 4).is_some());
+        assert_eq!(memory.describe(first), "byte 0 of a block of 8 bytes that was freed");
     }
 }

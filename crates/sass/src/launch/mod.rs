@@ -5,7 +5,6 @@
 
 mod access;
 mod atomics;
-mod beside;
 mod bulk_copy;
 mod calls;
 mod divergence;

@@ -94,10 +94,12 @@ impl Stretch {
     ) -> Found {
         let first = addresses[lanes.trailing_zeros() as usize % 32];
         let (number, begin) = GlobalMemory::array_at(first);
-        let size = memory.array(number).map_or(0, |it| it.bytes.len() as u64);
+        let inside = memory
+            .block_at(number, first.wrapping_sub(begin))
+            .unwrap_or_else(|| [0, memory.array(number).map_or(0, |it| it.bytes.len() as u64)]);
         let of = StretchMemory::Global(number);
         let place = |lane: usize| memory.describe(addresses[lane]);
-        Self::find(of, (begin, [0, size]), addresses, lanes, bytes, place)
+        Self::find(of, (begin, inside), addresses, lanes, bytes, place)
     }
 
     /// Those of some lanes that lie inside, the first of which must.

@@ -1,9 +1,11 @@
 //! Accesses, and what warps do together.
 
-use super::{Entry, row};
+use super::{Entry, UNEXECUTED, row};
 use crate::decode::matrix::{GROUP_BYTES, GROUP_FLOATS_OF_8_BITS, GROUP_HALVES};
 use crate::decode::modifiers::*;
+use crate::instruction::Instruction;
 use crate::opcode::*;
+use crate::operand::TRUE;
 
 /// A product of a group of warps.
 const GROUP: u64 = bit(72) | bits(75, 3) | bit(82) | bits(84, 7);
@@ -175,6 +177,12 @@ pub(super) const ACCESSES: &[Entry] = &[
     }),
     row(0x1c4, bit(73) | bits(78, 3), "REDUX redux s32", "ur16 r24", |w, it| {
         it.does(Opcode::Redux { operation: w.warp_operation()?, is_signed: w.bit(73) })
+    }),
+    row(0x1c7, 0, "UCGABAR_ cluster-step", "", UNEXECUTED),
+    // There are always as many registers as a thread asks for.
+    row(0x1c8, bits(72, 3) | P, "USETMAXREG register-step", "73?up81 n32.8", |w, it| {
+        let to = if w.bit(73) { w.condition_to(81, true) } else { TRUE };
+        Instruction { conditions_to: [to, TRUE], ..it }.does(Opcode::Setmaxreg)
     }),
     row(0x1c6, u64::MAX, "FENCE.VIEW.ASYNC fence", "", |_, it| it.does(Opcode::Fence)),
     row(0x1c5, bits(72, 9), "WARPGROUP group-step", "47?group-left", |_, it| it.does(Opcode::Nop)),
