@@ -165,12 +165,20 @@ impl BlockExecution<'_> {
         // The description of its place is of that in shared memory.
         let to = self.registers(warp).word(instruction.b, 0);
         let from = Instruction { offset: instruction.source_offset, ..*instruction };
-        let places = self.places(warp, &from, AddressSpace::Global, active);
+        let copied = active & warp.holding(instruction.conditions[0]);
+        let places = self.places(warp, &from, AddressSpace::Global, copied);
+        let to = |lane: usize| u64::from(to[lane].wrapping_add_signed(instruction.offset));
+        let parts = || (0..u64::from(words)).map(|it| it * bytes);
         for &(lane, at) in &places {
-            let to = u64::from(to[lane].wrapping_add_signed(instruction.offset));
-            for part in (0..u64::from(words)).map(|it| it * bytes) {
+            for part in parts() {
                 let value = self.get(warp, AddressSpace::Global, (lane, at + part), bytes);
-                self.set(warp, AddressSpace::Shared, (lane, to + part), (bytes, value));
+                self.set(warp, AddressSpace::Shared, (lane, to(lane) + part), (bytes, value));
+            }
+        }
+        // Where its condition does not hold, zeros come there.
+        for lane in (0..32).filter(|lane| (active & !copied) >> lane & 1 == 1) {
+            for part in parts() {
+                self.set(warp, AddressSpace::Shared, (lane, to(lane) + part), (bytes, 0));
             }
         }
         let is_indirect = self.is_indirect(warp, AddressSpace::Global);

@@ -333,7 +333,7 @@ impl BlockExecution<'_> {
             Opcode::Atom(of) | Opcode::Red(of) => {
                 latency += self.combine(warp, instruction, of, begun, active, decides);
             }
-            Opcode::Ldgsts => {
+            Opcode::Ldgsts { .. } => {
                 let wait = self.copy(warp, instruction, begun, active);
                 warp.open = warp.open.max(begun + wait);
             }

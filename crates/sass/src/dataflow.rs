@@ -52,7 +52,7 @@ fn decisive(it: &Instruction) -> impl Iterator<Item = u16> + '_ {
     let is_lookup = matches!(it.opcode, Opcode::Ldc(_)) && !it.is_uniform();
     let address = it.a.registers().filter(move |_| it.is_access() || is_lookup);
     let shared = it.c.registers().filter(|_| it.is_access());
-    let copied = it.b.registers().filter(|_| it.opcode == Opcode::Ldgsts);
+    let copied = it.b.registers().filter(|_| matches!(it.opcode, Opcode::Ldgsts { .. }));
     let branch = it.conditions.iter().map(|it| it.register).filter(|_| it.is_branch());
     let to = it.a.registers().filter(|_| matches!(it.opcode, Opcode::Brx | Opcode::Ret));
     let all = address.chain(shared).chain(copied).chain(branch).chain(to);

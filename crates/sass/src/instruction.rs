@@ -81,7 +81,11 @@ impl Instruction {
     pub(super) fn is_access(&self) -> bool {
         matches!(
             self.opcode,
-            Opcode::Ld(_) | Opcode::St(_) | Opcode::Red(_) | Opcode::Atom(_) | Opcode::Ldgsts
+            Opcode::Ld(_)
+                | Opcode::St(_)
+                | Opcode::Red(_)
+                | Opcode::Atom(_)
+                | Opcode::Ldgsts { .. }
         )
     }
 
@@ -90,7 +94,7 @@ impl Instruction {
         match self.opcode {
             Opcode::Ld(space) => space != AddressSpace::Shared,
             Opcode::Atom(atomic) => atomic.space != AddressSpace::Shared,
-            Opcode::Ldc(_) | Opcode::Ldgsts => true,
+            Opcode::Ldc(_) | Opcode::Ldgsts { .. } => true,
             _ => false,
         }
     }
@@ -108,6 +112,7 @@ impl Instruction {
             }
             Opcode::Vote(kind) => kind != VoteKind::Equal,
             Opcode::R2ur => !self.writes_conditions(),
+            Opcode::Ldgsts { fills } => !fills,
             Opcode::Lepc
             | Opcode::CallAbsolute
             | Opcode::Qspc(_)

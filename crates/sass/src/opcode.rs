@@ -221,7 +221,10 @@ pub(super) enum Opcode {
     /// And gives what stood there.
     Atom(Atomic),
     /// From global memory to shared, not waited for.
-    Ldgsts,
+    Ldgsts {
+        /// Whether the address says how much of it is zeros.
+        fills: bool,
+    },
     /// A barrier in shared memory.
     MemoryBarrier(MemoryBarrierStep),
     /// Of many bytes between global and shared memory.

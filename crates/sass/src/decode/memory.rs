@@ -50,10 +50,9 @@ impl EncodedInstruction {
     pub(super) fn copy_to_shared(self, it: Instruction) -> Option<Instruction> {
         let it = self.sized(it)?;
         let [offset, source_offset] = self.offsets_of_copy();
-        // All of it: a condition beside it is refused with the operands.
-        let is_whole = !self.bit(82);
         let (a, b) = (self.in_register(24).words(2), self.in_register(16));
-        Instruction { a, b, offset, source_offset, ..it }.does(Opcode::Ldgsts).filter(|_| is_whole)
+        Instruction { a, b, offset, source_offset, ..it }
+            .does(Opcode::Ldgsts { fills: self.bit(82) })
     }
 
     /// A constant at a place beside an index, where it may be negative.

@@ -268,7 +268,10 @@ mod tests {
             [(0x00204004_020d7fae_u64, [0x204, 4]), (0x00008ffc_080d7fae, [8, -4])]
         {
             let it = decode(0x000fe2000b921846 << 64 | u128::from(low), 0);
-            assert_eq!((it.opcode, [it.offset, it.source_offset]), (Opcode::Ldgsts, offsets));
+            assert_eq!(
+                (it.opcode, [it.offset, it.source_offset]),
+                (Opcode::Ldgsts { fills: false }, offsets)
+            );
         }
     }
 
@@ -287,6 +290,7 @@ mod tests {
         let copy = 0x000fe2000b921846_00204004020d7fae_u128;
         for (word, expected) in [
             (copy, "LDGSTS.E [R13+0x204], desc[UR6][R2.64+0x4]"),
+            (copy & !(7 << 87), "LDGSTS.E [R13+0x204], desc[UR6][R2.64+0x4], P0"),
             (0x000fea0003800000_0000000000007941, "BSYNC B0"),
             (0x000fea0003c3ffff_fffffffc04fc7950, "RET.REL.NODEC R4 0x0"),
             (0x000fea0000800000_0000000000028942, "@!P0 BREAK P1, B2"),
@@ -296,7 +300,6 @@ mod tests {
             assert_ne!(decode(word, 0).opcode, Opcode::Unknown, "{expected}");
         }
         for (word, expected) in [
-            (copy & !(7 << 87), "LDGSTS.E [R13+0x204], desc[UR6][R2.64+0x4], P0"),
             (0x000fea0000000000_0000000000007941, "BSYNC P0, B0"),
             (0x000fea0003c00000_0000000004007950, "RET.REL.NODEC R4 0x10"),
             (0x000fea0003c00000_0000000000007943, "CALL.ABS.NOINC 0x0"),

@@ -42,7 +42,10 @@ impl<O: LaunchObserver> Running<'_, O> {
                 let word = if of.is_store { "a store" } else { "a load" };
                 return self.move_matrices(At { warp: number, place, it, word }, of);
             }
-            _ => return self.copy(At { warp: number, place, it, word: "a copy" }, active),
+            _ => {
+                let fills = it.opcode == Opcode::Ldgsts { fills: true };
+                return self.copy(At { warp: number, place, it, word: "a copy" }, active, fills);
+            }
         };
         let at = At { warp: number, place, it, word };
         let addresses = self.addresses(number, it, of);
@@ -281,57 +284,5 @@ impl<O: LaunchObserver> Running<'_, O> {
                 self.registers(at.warp).put_word(it.to, word, &lanes, active);
             }
         }
-    }
-
-    /// From global memory to shared; what is said of its place is of that in shared memory.
-    fn copy(&mut self, at: At<'_>, active: u32) -> Result<(), Box<Fault>> {
-        let it = at.it;
-        let to = self.registers(at.warp).word(it.b, 0);
-        let from = self.registers(at.warp).long(it.a);
-        let from = from.each(|at| at.wrapping_add_signed(it.source_offset.into()));
-        let to = to.each(|at| u64::from(at.wrapping_add_signed(it.offset)));
-        let bytes = usize::from(it.bytes);
-        let (mut unwritten, mut values) = (0, [0; 32]);
-        let mut left = active;
-        while left != 0 {
-            let source = self.stretch(at, AddressSpace::Global, &from, left)?;
-            let mut lanes = source.lanes;
-            left &= !lanes;
-            unwritten |= self.read(at.warp, &source, it.bytes.into());
-            while lanes != 0 {
-                let target = self.stretch(at, AddressSpace::Shared, &to, lanes)?;
-                lanes &= !target.lanes;
-                for part in (0..bytes).step_by(4) {
-                    let words = source.gather(self.bytes_of(at.warp, &source), part, 4);
-                    target.scatter(self.bytes_to(at.warp, &target), part, (4, false), &words);
-                    if part == 0 {
-                        target.lanes().for_each(|lane| values[lane] = words[lane]);
-                    }
-                }
-                if let Some(written) = self.marks_of(at.warp, &target).0 {
-                    target.mark(written, bytes);
-                }
-            }
-        }
-        let warp = self.place(at.warp, at.place as usize, active);
-        for (space, access, addresses, unwritten) in [
-            (MemorySpace::Global, MemoryAccess::Load, &from, unwritten),
-            (MemorySpace::Shared, MemoryAccess::Store, &to, 0),
-        ] {
-            let (bytes, unchanged, values, is_request) = (bytes as u64, 0, &values, true);
-            let access = WarpAccess {
-                warp,
-                space,
-                access,
-                bytes,
-                addresses,
-                unwritten,
-                unchanged,
-                values,
-                is_request,
-            };
-            self.observer.access(&access);
-        }
-        Ok(())
     }
 }

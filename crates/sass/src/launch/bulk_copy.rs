@@ -1,5 +1,5 @@
-//! Copies of many bytes between global and shared memory that one instruction begins: bytes in order, or the box
-//! of a tensor that a [`TensorMap`] describes. A barrier in shared memory is told of those that come there.
+//! Copies between global and shared memory: of each thread, or of many bytes that one instruction begins, in order
+//! or the box of a tensor that a [`TensorMap`] describes. A barrier in shared memory is told of those that come there.
 //!
 //! Here they are made at once, which no kernel can tell that waits for them.
 
@@ -10,6 +10,7 @@ use super::shared::first_words;
 use super::tensor_map::{MAP_BYTES, TensorMap};
 use super::{Fault, FaultCause};
 use crate::instruction::Instruction;
+use crate::lanes::MapLanes;
 use crate::opcode::{
     AddressSpace, Atomic, AtomicElement, AtomicOperation, BulkCopy, MemoryBarrierStep,
 };
@@ -103,6 +104,63 @@ impl<O: LaunchObserver> Running<'_, O> {
         };
         self.move_pieces(at, &pieces, (bytes, copy, map.element))?;
         if copy.is_load { self.tell(at, barrier, bytes * pieces.len() as u64) } else { Ok(()) }
+    }
+
+    /// Of each thread, to shared memory, which gets zeros where its condition does not hold; what is said of its
+    /// place is of that in shared memory.
+    pub(super) fn copy(&mut self, at: At<'_>, active: u32, fills: bool) -> Result<(), Box<Fault>> {
+        let it = at.it;
+        let to = self.registers(at.warp).word(it.b, 0);
+        let from = self.registers(at.warp).long(it.a);
+        let from = from.each(|at| at.wrapping_add_signed(it.source_offset.into()));
+        let to = to.each(|at| u64::from(at.wrapping_add_signed(it.offset)));
+        let copied = active & self.block.warps[at.warp].holding(it.conditions[0]);
+        let bytes = u64::from(it.bytes);
+        // Of a copy that fills up with zeros the address says how many of them, below a multiple of its size.
+        let zeros = from.each(|at| if fills { at % bytes } else { 0 });
+        let base = from.each(|at| at - if fills { at % bytes } else { 0 });
+        let lanes = |of: &dyn Fn(u64) -> bool| {
+            (0..32).filter(|lane| of(zeros[*lane])).fold(0, |all, lane| all | 1 << lane) & copied
+        };
+        let whole = lanes(&|it| it == 0);
+        let (mut words, mut unwritten) =
+            self.take_pieces(at, (AddressSpace::Global, &base), whole)?;
+        for byte in 0..bytes {
+            let some = lanes(&|it| it != 0 && byte < bytes - it);
+            if some != 0 {
+                let single = Instruction { bytes: 1, ..*it };
+                let addresses = base.each(|at| at + byte);
+                let of = (AddressSpace::Global, &addresses);
+                let (taken, more) = self.take_pieces(At { it: &single, ..at }, of, some)?;
+                unwritten |= more;
+                for lane in (0..32).filter(|lane| some >> lane & 1 == 1) {
+                    words[lane][byte as usize] = taken[lane][0];
+                }
+            }
+        }
+        self.put_pieces(at, (AddressSpace::Shared, &to), active, &words, None)?;
+        let values = &first_words(&self.block.shared, &to, active);
+        for (space, access, addresses, lanes, unwritten) in [
+            (MemorySpace::Global, MemoryAccess::Load, &base, copied, unwritten),
+            (MemorySpace::Shared, MemoryAccess::Store, &to, active, 0),
+        ] {
+            if lanes != 0 {
+                let warp = self.place(at.warp, at.place as usize, lanes);
+                let (unchanged, is_request) = (0, true);
+                self.observer.access(&WarpAccess {
+                    warp,
+                    space,
+                    access,
+                    bytes,
+                    addresses,
+                    unwritten,
+                    unchanged,
+                    values,
+                    is_request,
+                });
+            }
+        }
+        Ok(())
     }
 
     fn tell(&mut self, at: At<'_>, barrier: u64, bytes: u64) -> Result<(), Box<Fault>> {

@@ -37,13 +37,21 @@ impl<O: LaunchObserver> Running<'_, O> {
             return Err(self.fault(number, place, None, FaultCause::Instruction(name)));
         }
         match it.opcode {
-            Opcode::Ld(_) | Opcode::St(_) | Opcode::Atom(_) | Opcode::Red(_) | Opcode::Ldgsts
+            Opcode::Ld(_)
+            | Opcode::St(_)
+            | Opcode::Atom(_)
+            | Opcode::Red(_)
+            | Opcode::Ldgsts { .. }
                 if active != 0 =>
             {
                 self.block.is_idle &= it.opcode == Opcode::Ld(AddressSpace::Shared);
                 self.access(number, place, it, active)?;
             }
-            Opcode::Ld(_) | Opcode::St(_) | Opcode::Atom(_) | Opcode::Red(_) | Opcode::Ldgsts => {}
+            Opcode::Ld(_)
+            | Opcode::St(_)
+            | Opcode::Atom(_)
+            | Opcode::Red(_)
+            | Opcode::Ldgsts { .. } => {}
             Opcode::Bra | Opcode::BraAny | Opcode::Brx | Opcode::Call | Opcode::Ret => {
                 self.branch(number, it, active);
             }

@@ -143,7 +143,7 @@ pub(super) const ACCESSES: &[Entry] = &[
     row(0x1ab, u64::MAX, "ERRBAR", "", |_, it| it.does(Opcode::Fence)),
     row(
         0x1ae,
-        GLOBAL & ALL_BUT_SOURCE,
+        GLOBAL,
         "LDGSTS.E bypass evict ltc-copy size order-of-load zfill",
         "copied global-source ?q87",
         |w, it| w.copy_to_shared(it),
