@@ -17,7 +17,7 @@ from . import opt, plot
 from ._grade import Marks, grade, points
 from ._improvement import Improvement, improve
 from ._jit import kernel
-from ._kernel import Kernel, Surface, Texture
+from ._kernel import Kernel, Surface, TensorMap, Texture
 from ._kernel_run import KernelRun, KernelSeconds
 from ._listing import Listing, adopt, compare_models, listings, run
 from ._measured import Comparison, FittedLines, calibrate, compare, fit, models, report
@@ -63,6 +63,7 @@ __all__ = [
     "Run",
     "Surface",
     "Text",
+    "TensorMap",
     "Texture",
     "Triangulation",
     "__version__",

@@ -49,6 +49,24 @@ class Surface(Texture):
     _kind = "surface"
 
 
+class TensorMap(Texture):
+    """A `CUtensorMap` of an array, of which a kernel copies boxes; neighbours are along the last axis.
+
+    Parameters
+    ----------
+    array : numpy array
+    box : sequence of int
+        Elements along each axis.
+    swizzle : int
+        Bytes of the pattern in shared memory: 0, 32, 64 or 128.
+    """
+
+    _kind = "tensor"
+
+    def __init__(self, array: np.ndarray, box: Sequence[int], swizzle: int = 0):
+        super().__init__(array, "box=" + "x".join(map(str, box)), f"swizzle={swizzle}")
+
+
 class Kernel:
     """A kernel, as machine code for sm_90. `memory_machine.kernel` makes one.
 
@@ -121,7 +139,7 @@ class Kernel:
         ----------
         args : sequence, or dict by name or place
             Numbers; arrays, contiguous and of the type that the kernel declares; arrays as
-            `Texture` or `Surface`; of a structure a dict of its members (whose values are such, too), a
+            `Texture`, `Surface` or `TensorMap`; of a structure a dict of its members (whose values are such, too), a
             tuple of its numbers, or `bytes`; `None` for a null pointer; or texts such as
             ``"random:f32[1000]"`` and files.
         grid, block : int, or up to three of them

@@ -165,6 +165,25 @@ def test_textures_and_surfaces_are_arrays():
         f[1, 8](mm.Texture(image, "wrap"), mm.Surface(doubled), y)
 
 
+def test_boxes_of_tensors_are_copied():
+    source = """struct alignas(64) Map { unsigned long long opaque[16]; };
+    extern "C" __global__ void f(const __grid_constant__ Map m, int y) {
+        __shared__ __align__(128) float s[2 * 8];
+        s[threadIdx.x] = threadIdx.x;
+        asm volatile("fence.proxy.async.shared::cta;" ::: "memory");
+        __syncthreads();
+        if (threadIdx.x == 0)
+            asm volatile("cp.async.bulk.tensor.2d.global.shared::cta.bulk_group [%0, {%1, %2}], [%3];"
+                :: "l"(&m), "r"(4), "r"(y), "r"((unsigned)__cvta_generic_to_shared(s)) : "memory");
+    }"""
+    image = np.zeros((4, 8), np.float32)
+    mm.kernel(source)[1, 16](mm.TensorMap(image, (2, 8)), 3)
+    # What lies beyond the edge is not stored.
+    assert image[3].tolist() == [0, 0, 0, 0, 0, 1, 2, 3] and not image[:3].any()
+    with pytest.raises(mm.Error, match="a box has 1 to 256 elements"):
+        mm.kernel(source)[1, 16](mm.TensorMap(image, (2, 512)), 3)
+
+
 def test_machine_code_of_other_kinds(tmp_path):
     class RawKernel:
         code, name = SAXPY, "saxpy"

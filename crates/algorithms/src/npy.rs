@@ -22,6 +22,8 @@ pub fn write(out: &mut dyn Write, kind: &str, shape: &[usize], bytes: &[u8]) -> 
     out.write_all(bytes)
 }
 
+/// A header has fewer, where no array of structures has a hundred fields.
+const MOST_HEADER_BYTES: u64 = 1 << 13;
 /// Of version 1, before its header.
 const PREFIX_BYTES: usize = 10;
 
@@ -36,7 +38,15 @@ pub fn read<T>(
     read_fields(path, &[], parse)
 }
 
-/// The same, of a structured array the fields of these names, as the columns of a row.
+/// What NumPy calls the type of a file's numbers, as in `<f4`; none, if its beginning does not say it.
+pub fn kind(path: &Path) -> Option<String> {
+    let mut bytes = vec![];
+    files::open(path, files::DATA).ok()?.take(MOST_HEADER_BYTES).read_to_end(&mut bytes).ok()?;
+    let descr = File::read(&bytes).ok()?.descr;
+    Some(descr.trim_matches(['\'', '"']).to_owned())
+}
+
+/// The same as [`read`], of a structured array the fields of these names, as the columns of a row.
 ///
 /// # Errors
 /// As [`read`]; a name that is no field of a structured array.

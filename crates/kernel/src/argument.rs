@@ -220,7 +220,8 @@ impl ArrayBytes {
                 })
             }
             ArgumentSource::File(element, path) => {
-                let element = need(element)?;
+                let of_file = || npy::kind(path).and_then(|it| Element::of_numpy(&it));
+                let element = need(&element.or(typed).or_else(of_file))?;
                 let found = read(path, element)?;
                 let bytes = found.numbers.iter().flat_map(|it| bytes(*it, element)).collect();
                 Ok(Self { element, columns: found.columns, bytes, is_written: true })

@@ -65,6 +65,11 @@ impl Element {
         })
     }
 
+    /// The type that NumPy calls so.
+    pub fn of_numpy(kind: &str) -> Option<Self> {
+        NAMES.iter().map(|it| it.1).find(|it| it.numpy() == Some(kind))
+    }
+
     /// All names, for messages.
     pub fn names() -> String {
         NAMES.map(|it| it.0).join(", ")

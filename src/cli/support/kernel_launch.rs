@@ -30,7 +30,7 @@ pub(in crate::cli) struct LaunchOptions {
     /// A parameter, by its name or its place from 0 on, or a member of a structure, as in m.width=32: a
     /// number; random, zeros, ones, count or unwritten with a type and extents, as in random:f32[64x64]; a
     /// file .csv or .npy; numbers of a structure, as in 1,2,3; an array behind
-    /// texture,linear,wrap,normalized: or surface:; repeatable
+    /// texture,linear,wrap,normalized:, surface: or tensor,box=64x64,swizzle=128:; repeatable
     #[arg(long = "arg", value_name = "NAME=VALUE")]
     pub(in crate::cli) arguments: Vec<Argument>,
     /// A `__constant__` of the source, likewise; repeatable
