@@ -46,7 +46,7 @@ impl InstructionCounts {
         [
             ("executions", Some("smsp__inst_executed"), self.executions),
             ("threads", Some("smsp__thread_inst_executed_pred_on"), self.threads),
-            ("divergences", Some("smsp__branch_targets_threads_divergent"), self.divergences),
+            ("divergences", Some("smsp__sass_branch_targets_threads_divergent"), self.divergences),
             ("requests", Some("l1tex__t_requests"), self.requests),
             ("sectors", Some("l1tex__t_sectors"), self.sectors),
             ("ideal_sectors", None, self.ideal_sectors),
