@@ -3,6 +3,7 @@
 mod arms;
 mod calls;
 mod head;
+mod patterns;
 mod statement;
 
 use super::output::Output;
@@ -67,7 +68,9 @@ pub(super) fn in_c(
     out: &mut Output,
 ) -> Result<Vec<Token>, Diagnostic> {
     let tokens = with_semicolons(lines, kind);
-    let tokens = arms::without_arms(without_generics(tokens), kind);
+    let mut tokens = without_generics(tokens);
+    patterns::of_kind(&mut tokens, kind, out);
+    let tokens = arms::without_arms(tokens, kind);
     let tokens = selection::without_switches(tokens, kind == Kind::Go, out)?;
     let mut translator = Translator { kind, tokens, at: 0, out: vec![], made: 0 };
     translator.prepare();

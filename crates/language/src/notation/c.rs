@@ -19,6 +19,7 @@ mod literals;
 mod loops;
 mod macros;
 mod names;
+mod patterns;
 mod pointers;
 mod pragma;
 mod references;
@@ -28,6 +29,7 @@ mod rows;
 use std::collections::{HashMap, HashSet};
 
 use self::integers::Signature;
+pub(super) use self::patterns::OF_ALL;
 use super::braces;
 use super::output::{Output, words};
 use super::scan::{Dialect, SourceLine, scan};
@@ -134,6 +136,9 @@ pub(super) fn read(text: &str) -> Result<Output> {
             [hash, word, rest @ ..] if hash.is("#") => reader.directive(hash, word, rest)?,
             all => reader.tokens.extend_from_slice(all),
         }
+    }
+    if kind.is_none() {
+        patterns::of_c(&mut reader.tokens, &mut reader.out);
     }
     let tokens = function::without_classes(std::mem::take(&mut reader.tokens));
     let tokens = macros::expanded(&tokens, &reader.macros)?;

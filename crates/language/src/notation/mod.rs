@@ -27,6 +27,7 @@ mod loops;
 mod matrix;
 mod names;
 mod output;
+mod pattern;
 mod pragma;
 mod python;
 mod r;

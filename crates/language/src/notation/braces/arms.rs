@@ -39,7 +39,15 @@ pub(super) fn without_arms(tokens: Vec<Token>, kind: Kind) -> Vec<Token> {
     let mut until = tokens.len();
     while let Some(at) = tokens[..until].iter().rposition(|it| it.is(word)) {
         until = at;
-        let begins = at == 0 || tokens[at - 1].is_any(&[";", "{", "}", ")", "else"]);
+        // `g[i] = when {`, `return match x {`: each arm does so.
+        let start = tokens[..at].iter().rposition(|it| it.is_any(&[";", "{", "}"]));
+        let start = start.map_or(0, |it| it + 1);
+        let gives = at > start
+            && (tokens[at - 1].is("=") || tokens[at - 1].is("return"))
+            && !tokens[start].is_any(&["let", "val", "var", "fn", "fun"]);
+        let start = if gives { start } else { at };
+        let own = tokens[start..at].to_vec();
+        let begins = gives || at == 0 || tokens[at - 1].is_any(&[";", "{", "}", ")", "else"]);
         let Some(open) = position(&tokens[at..], &["{"]).map(|it| it + at) else { continue };
         let Some(close) = closing(&tokens, open).filter(|_| begins) else { continue };
         let subject = match &tokens[at + 1..open] {
@@ -87,15 +95,18 @@ pub(super) fn without_arms(tokens: Vec<Token>, kind: Kind) -> Vec<Token> {
                 out.push(like.with(")"));
             }
             if body.first().is_some_and(|it| it.is("{")) {
+                is_read &= own.is_empty();
                 out.extend_from_slice(body);
             } else {
                 out.push(like.with("{"));
+                out.extend_from_slice(&own);
                 out.extend_from_slice(body);
                 out.extend([like.with(";"), like.with("}")]);
             }
         }
         if is_read {
-            tokens.splice(at..=close, out);
+            tokens.splice(start..=close, out);
+            until = start;
         }
     }
     tokens

@@ -35,9 +35,12 @@ impl Translator {
                 true
             }
             "while" | "if" if !matches!(self.kind, Kind::Script | Kind::Kotlin) => {
-                self.at += 1;
-                let Some(condition) = self.until(&["{"]) else { return false };
-                self.at += condition.len();
+                let rest = &self.tokens[self.at + 1..];
+                let Some(end) = position(rest, &["{", ";"]).filter(|it| rest[*it].is("{")) else {
+                    return false;
+                };
+                let condition = rest[..end].to_vec();
+                self.at += 1 + end;
                 self.out.extend([token.clone(), made("(")]);
                 self.out.extend(condition);
                 self.out.push(made(")"));

@@ -1,0 +1,84 @@
+//! What these languages write in several ways, in the one that is read.
+
+use super::Kind;
+use crate::notation::c::OF_ALL;
+use crate::notation::output::Output;
+use crate::notation::pattern::{Rule, replace};
+use crate::notation::token::Token;
+
+/// In each of them.
+const OF_EACH: [Rule; 6] = [
+    ("console . log ( @a ) ;", "printf ( @a ) ;"),
+    ("fmt . Println ( @a ) ;", "printf ( @a ) ;"),
+    ("println|print ( @a ) ;", "printf ( @a ) ;"),
+    ("println ! ( $t , @a ) ;", "printf ( @a ) ;"),
+    ("Console . WriteLine ( @a ) ;", "printf ( @a ) ;"),
+    ("fmt . Scan ( & @a ) ;", "cin >> @a ;"),
+];
+
+const OF_SCRIPT: [Rule; 14] = [
+    ("const|let|var @f = ( ?a ) => {", "function @f ( ?a ) {"),
+    ("const|let|var @f = ( ?a ) => $e ;", "function @f ( ?a ) { return $e ; }"),
+    ("const|let|var @f = @a => {", "function @f ( @a ) {"),
+    ("const|let|var @f = @a => $e ;", "function @f ( @a ) { return $e ; }"),
+    ("const|let|var @f = function ( ?a ) {", "function @f ( ?a ) {"),
+    ("@a . forEach ( function ( @x ) { $b } ) ;", "for ( const @x of @a ) { $b }"),
+    ("@a . forEach ( ( @x ) => { $b } ) ;", "for ( const @x of @a ) { $b }"),
+    ("@a . forEach ( @x => { $b } ) ;", "for ( const @x of @a ) { $b }"),
+    ("@a . forEach ( ( @x , @i ) => { $b } ) ;", "for ( const [ @i , @x ] of @a . entries ( ) ) { $b }"),
+    ("for ( let|const|var @i in @a )", "for ( let @i = 0 ; @i < @a . length ; @i ++ )"),
+    ("return @a . filter ( @x => $c ) . length ;", "let #count = 0 ; for ( const @x of @a ) { if ( $c ) { #count ++ ; } } return #count ;"),
+    ("return @a . map ( @x => $e ) ;", "const #list = @a . map ( @x => $e ) ; return #list ;"),
+    ("const|let|var @b = @a . map ( @x => $e ) ;", "const @b = new Array ( @a . length ) . fill ( 0 ) ; for ( let #i = 0 ; #i < @a . length ; #i ++ ) { let @x = @a [ #i ] ; @b [ #i ] = $e ; }"),
+    ("@a . some ( @x => $c )", "( @a . filter ( @x => $c ) . length > 0 )"),
+];
+
+const OF_GO: [Rule; 8] = [
+    ("for @i , @j := $a , $b ; $c ; @i , @j = @i + 1 , @j - 1 {", "for var @i = $a , @j = $b ; $c ; @i ++ , @j -- {"),
+    ("for _ , @x := range @a [ $i : ] {", "for #i := $i ; #i < len ( @a ) ; #i ++ { @x := @a [ #i ] ;"),
+    ("for @i := range @a [ $i ] {", "for @i := 0 ; @i < @a [ $i ] . length ; @i ++ {"),
+    ("for @i := range $a + $b {", "for @i := 0 ; @i < $a + $b ; @i ++ {"),
+    ("var @a , @b int ;", "@a := 0 ; @b := 0 ;"),
+    ("var @a , @b float64 ;", "@a := 0.0 ; @b := 0.0 ;"),
+    ("func @f ( ?a ) ( @r @t ) { $b return ; }", "func @f ( ?a ) @t { var @r @t ; $b return @r ; }"),
+    ("func @f ( ?a ) ( @r @t ) {", "func @f ( ?a ) @t { var @r @t ;"),
+];
+
+const OF_RUST: [Rule; 6] = [
+    ("Some|Ok ( $e )", "( $e )"),
+    ("break @x ;", "return @x ;"),
+    ("-> @t { if $c { $a } else { $b } }", "-> @t { return if $c { $a } else { $b } ; }"),
+    ("{ @a . iter ( ) . any ( | & @x | $c ) }", "{ for & @x in @a . iter ( ) { if $c { return true ; } } return false ; }"),
+    ("{ @a . iter ( ) . all ( | & @x | $c ) }", "{ for & @x in @a . iter ( ) { if ! ( $c ) { return false ; } } return true ; }"),
+    ("{ @a . iter ( ) . zip ( @b . iter ( ) ) . map ( | ( @x , @y ) | $e ) . sum ( ) }", "{ let mut #sum = 0 ; for #i in 0 .. @a . len ( ) { let @x = @a [ #i ] ; let @y = @b [ #i ] ; #sum += $e ; } return #sum ; }"),
+];
+
+const OF_KOTLIN: [Rule; 7] = [
+    ("require|check ( $e ) { $m } ;", ""),
+    ("require|check ( $e ) { $m }", ""),
+    ("%a = %b . also { %b = %a ?e } ;", "swap ( %a , %b ) ;"),
+    ("tailrec|operator|inline fun", "fun"),
+    ("fun @f ( ?a ) : @t = $e ;", "fun @f ( ?a ) : @t { return $e ; }"),
+    ("val|var @a = IntArray ( $n ) { it ?e } ;", "val @a = IntArray ( $n ) ; for ( it in 0 until $n ) { @a [ it ] = it ?e ; }"),
+    ("val|var @a = BooleanArray ( $n ) { it ?e } ;", "val @a = BooleanArray ( $n ) ; for ( it in 0 until $n ) { @a [ it ] = it ?e ; }"),
+];
+
+const OF_SWIFT: [Rule; 3] = [
+    ("repeat { $b } while $c ;", "do { $b } while ( $c ) ;"),
+    ("guard $c else { $b }", "if ! ( $c ) { $b }"),
+    ("for $v in $r where $c {", "for $v in $r { if ! ( $c ) { continue ; }"),
+];
+
+/// The program in fewer words.
+pub(super) fn of_kind(tokens: &mut Vec<Token>, kind: Kind, out: &mut Output) {
+    let own: &[Rule] = match kind {
+        Kind::Script => &OF_SCRIPT,
+        Kind::Go => &OF_GO,
+        Kind::Rust => &OF_RUST,
+        Kind::Kotlin => &OF_KOTLIN,
+        Kind::Swift => &OF_SWIFT,
+    };
+    for rules in [own, &OF_EACH, &OF_ALL] {
+        replace(tokens, rules, out);
+    }
+}
