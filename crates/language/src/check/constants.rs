@@ -165,7 +165,7 @@ pub(super) fn folded(expr: Expr) -> Expr {
             ExprKind::Integer(it) if operand.element == Type::I64 && expr.element.is_float() => {
                 of_float(it as f64, expr.element)
             }
-            ExprKind::Integer(it) if operand.element == Type::I64 => {
+            ExprKind::Integer(it) if matches!(operand.element, Type::I64 | Type::I32) => {
                 of_integer(Some(it), expr.element)
             }
             _ => None,

@@ -134,6 +134,14 @@ fn with_semicolons(lines: Vec<SourceLine>, kind: Kind) -> Vec<Token> {
     let mut out: Vec<Token> = vec![];
     let mut open = 0_i32;
     for (at, line) in lines.iter().enumerate() {
+        // Swift: `{ return false }`
+        let line = &match (kind, line.iter().rposition(|it| it.is("}"))) {
+            (Kind::Swift, Some(end)) if end > 0 && line[end - 1].ends_operand() && !is_value(line) => {
+                let end_of = Token::glued(";", &line[end]);
+                [&line[..end], &[end_of], &line[end..]].concat()
+            }
+            _ => line.clone(),
+        };
         for token in line {
             open += i32::from(token.is_any(&["(", "["])) - i32::from(token.is_any(&[")", "]"]));
         }

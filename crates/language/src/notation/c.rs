@@ -137,18 +137,20 @@ pub(super) fn read(text: &str) -> Result<Output> {
             all => reader.tokens.extend_from_slice(all),
         }
     }
+    patterns::aliases(&mut reader.tokens);
+    let mut tokens = function::without_classes(std::mem::take(&mut reader.tokens));
     if kind.is_none() {
-        patterns::of_c(&mut reader.tokens, &mut reader.out);
+        patterns::of_c(&mut tokens, &mut reader.out);
     }
-    let tokens = function::without_classes(std::mem::take(&mut reader.tokens));
     let tokens = macros::expanded(&tokens, &reader.macros)?;
     let tokens = literals::as_numbers(tokens, kind != Some(braces::Kind::Script));
     let tokens = labels::without_labels(tokens, &mut reader.out);
     let tokens = selection::without_switches(tokens, false, &mut reader.out)?;
-    let tokens = rows::swapped(tokens, &mut reader.out);
+    let tokens = rows::named(rows::swapped(tokens, &mut reader.out), &mut reader.out);
     reader.tokens = lists::as_arrays(tokens, &mut reader.out);
     reader.references()?;
     reader.pointers()?;
+    reader.with_caller();
     reader.names_apart();
     reader.globals();
     if let Some(byte) = reader.tokens.iter().find(|it| it.is("byte")) {

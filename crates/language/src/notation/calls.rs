@@ -1,7 +1,7 @@
 //! Calls of procedures within expressions: each stands above its line, which has its value by a name.
 
-use super::output::{Line, Output, words};
-use super::token::{Token, closing, text};
+use super::output::{Line, Output, spaced, words};
+use super::token::{Token, closing, position, text};
 use crate::diagnostic::Diagnostic;
 
 type Result<T> = std::result::Result<T, Diagnostic>;
@@ -18,6 +18,10 @@ pub(super) fn apart(output: &mut Output) -> Result<()> {
     for of_procedures in [true, false] {
         let lines = if of_procedures { &mut output.procedures } else { &mut output.lines };
         let mut lines = std::mem::take(lines);
+        branches(&mut lines, &names);
+        if of_procedures {
+            behind_returns(&mut lines);
+        }
         let mut at = 0;
         while at < lines.len() {
             while let Some((start, end)) = inner(&lines[at].tokens, &names) {
@@ -33,6 +37,94 @@ pub(super) fn apart(output: &mut Output) -> Result<()> {
         }
     }
     Ok(())
+}
+
+/// `x ← (if c then f(a) else b)`, `else x ← n × f(n)`: what may happen stands in a branch of its own.
+fn branches(lines: &mut Vec<Line>, names: &[String]) {
+    let calls = |it: &[Token]| it.windows(2).any(|it| names.contains(&it[0].text) && it[1].is("("));
+    let mut at = 0;
+    while at < lines.len() {
+        let Line { tokens, depth, .. } = &lines[at];
+        let depth = *depth;
+        let line = |depth, tokens: &[Token]| {
+            let mut tokens = tokens.to_vec();
+            tokens.iter_mut().take(1).for_each(|it| it.blank.clear());
+            Line { depth, tokens, comments: vec![] }
+        };
+        let is_choice = |at: &usize| {
+            tokens[*at].is("(")
+                && tokens.get(at + 1).is_some_and(|it| it.is("if"))
+                && closing(tokens, *at) == Some(tokens.len() - 1)
+        };
+        let then = |of: &[Token]| position(of, &["then"]);
+        let made = if let Some(open) = (1..tokens.len()).find(is_choice)
+            && let inside = &tokens[open + 1..tokens.len() - 1]
+            && calls(inside)
+            && let (Some(then), Some(other)) = (then(inside), position(inside, &["else"]))
+            && then < other
+            && (tokens[open - 1].assigns() || tokens[open - 1].is("return"))
+        {
+            let (target, word) = (&tokens[..open], std::slice::from_ref(&inside[other]));
+            let value = |of: &[Token]| match of {
+                [first, ..] if first.is("if") => {
+                    [&[Token::made("(", first)], of, &[Token::glued(")", first)]].concat()
+                }
+                all => spaced(all.to_vec()),
+            };
+            let [one, two] = [&inside[then + 1..other], &inside[other + 1..]]
+                .map(|it| line(depth + 1, &[target, &value(it)[..]].concat()));
+            vec![line(depth, &inside[..=then]), one, line(depth, word), two]
+        } else if tokens.len() > 2
+            && calls(tokens)
+            && let Some(end) = match &tokens[0] {
+                word if word.is("else") && !tokens[1].is("if") => Some(0),
+                word if word.is("if") => then(tokens).filter(|it| it + 1 < tokens.len()),
+                _ => None,
+            }
+        {
+            vec![line(depth, &tokens[..=end]), line(depth + 1, &tokens[end + 1..])]
+        } else {
+            at += 1;
+            continue;
+        };
+        lines.splice(at..=at, made);
+    }
+}
+
+/// Of a procedure that calls itself, what stands behind a branch that returns is the other branch.
+fn behind_returns(lines: &mut Vec<Line>) {
+    let mut at = 0;
+    let mut own: Option<String> = None;
+    while at < lines.len() {
+        let Line { tokens, depth, .. } = &lines[at];
+        let depth = *depth;
+        let end_of_block = |from: usize, depth: usize| {
+            let rest = lines[from..].iter().position(|it| !it.tokens.is_empty() && it.depth < depth);
+            rest.map_or(lines.len(), |it| from + it)
+        };
+        if depth == 0 {
+            own = name(&lines[at]);
+        }
+        let calls = |of: &[Line]| {
+            let is_own = |it: &[Token]| own.as_ref().is_some_and(|own| it[0].is(own)) && it[1].is("(");
+            of.iter().any(|it| it.tokens.windows(2).any(is_own))
+        };
+        let is_branch = depth > 0 && tokens.first().is_some_and(|it| it.is("if"));
+        let behind = end_of_block(at + 1, depth + 1);
+        let end = end_of_block(behind, depth);
+        let returns = lines[at..behind].iter().rfind(|it| !it.tokens.is_empty());
+        let returns = returns.is_some_and(|it| {
+            it.depth == depth + 1 && it.tokens[0].is("return")
+                || it.depth == depth && it.tokens.windows(2).any(|it| it[0].is("then") && it[1].is("return"))
+        });
+        let has_other = lines.get(behind).is_none_or(|it| it.tokens.first().is_some_and(|it| it.is("else")));
+        if is_branch && returns && !has_other && behind < end && calls(&lines[behind..end]) {
+            let word = lines[at].tokens[0].with("else");
+            lines[behind..end].iter_mut().for_each(|it| it.depth += 1);
+            lines.insert(behind, Line { depth, tokens: vec![word], comments: vec![] });
+        }
+        at += 1;
+    }
 }
 
 /// Procedures of scalars that do nothing but return an expression are functions, which may be called anywhere.

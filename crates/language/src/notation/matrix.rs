@@ -5,6 +5,7 @@ mod declaration;
 mod jumps;
 mod loops;
 mod names;
+mod patterns;
 mod program;
 mod r;
 mod shorthand;
@@ -83,7 +84,12 @@ pub(super) fn read(text: &str) -> Result<Output> {
     let fixed = is_fortran.then(|| jumps::free(text)).flatten();
     let lines = scan(fixed.as_deref().unwrap_or(text), Dialect::Matrix)?;
     let is_r = is_r(text);
-    let lines = if is_r { r::in_julia(lines) } else { lines };
+    let mut lines = lines;
+    let mut out = Output::default();
+    if is_r {
+        patterns::of_r(&mut lines, &mut out);
+        lines = r::in_julia(lines);
+    }
     let comments = lines.iter().flat_map(|it| it.comments.clone());
     let (pragmas, comments): (Vec<Token>, Vec<Token>) = comments.partition(is_pragma);
     let mut reader = Reader {
@@ -103,6 +109,8 @@ pub(super) fn read(text: &str) -> Result<Output> {
         same: HashMap::new(),
     };
     reader.out.hints.first = Some(1);
+    let mut lines = lines;
+    patterns::of_lines(&mut lines, is_fortran, &mut reader.out);
     reader.split_lines(lines, pragmas);
     if is_fortran {
         reader.lower_functions();
@@ -261,11 +269,16 @@ impl Reader {
                 Ok(())
             }
             "return" => self.return_statement(word, &tokens[1..]),
-            "print" | "println" | "disp" | "fprintf" | "printf" | "write" | "display" => {
+            "print" | "println" | "disp" | "fprintf" | "printf" | "write" | "display" | "cat" => {
+                let shown = self.shown(tokens);
+                if !shown.is_empty() {
+                    return self.return_statement(word, &shown);
+                }
                 let text = format!("`{}` has no effect on the values: left out", word.text);
                 self.out.hints.said.push((word.clone(), text));
                 Ok(())
             }
+            "read" if self.is_fortran => Ok(()),
             "call" => {
                 let call = self.value(&tokens[1..], word)?;
                 self.out.line(call);

@@ -4,7 +4,8 @@ use super::output::Output;
 use super::token::Token;
 
 /// A pattern, and the words that stand for it. `@a` is a name, `%a` a name with its indices, `$a` whatever
-/// stands up to the word behind it, `?a` the same or nothing, `a|b` one of two words; `#a` is a name made new.
+/// stands up to the word behind it or to the end, `?a` the same or nothing, `a|b` one of two words, `^a|b` the same,
+/// which the other side has, too; `#a` is a name made new.
 pub(super) type Rule = (&'static str, &'static str);
 
 /// More are taken for an endless exchange.
@@ -38,9 +39,13 @@ fn matched(tokens: &[Token], at: usize, pattern: &'static str, parts: &mut Parts
     let mut words = pattern.split(' ').peekable();
     while let Some(word) = words.next() {
         let end = match word.chars().next()? {
-            '@' => at + usize::from(is_own_name(tokens.get(at)?)),
-            '%' => operand(tokens, at)?,
-            '$' | '?' if word.len() > 1 => up_to(tokens, at, words.peek()?)?,
+            '@' if word.len() > 1 => at + usize::from(is_own_name(tokens.get(at)?)),
+            '%' if word.len() > 1 => operand(tokens, at)?,
+            '$' | '?' if word.len() > 1 => match words.peek() {
+                Some(next) => up_to(tokens, at, next)?,
+                None => tokens.len(),
+            },
+            '^' if word.len() > 1 && is_one(tokens.get(at)?, &word[1..]) => at + 1,
             _ if is_one(tokens.get(at)?, word) => {
                 at += 1;
                 continue;

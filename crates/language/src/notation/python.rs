@@ -5,6 +5,7 @@ mod items;
 mod lists;
 mod loops;
 mod other_names;
+mod patterns;
 mod program;
 mod shorthand;
 mod targets;
@@ -74,6 +75,7 @@ pub(super) fn read(text: &str) -> Result<Output> {
     };
     reader.out.hints.first = Some(0);
     reader.out.loop_variable = Some(LoopVariable::Kept);
+    patterns::of_lines(&mut reader.lines, &mut reader.out);
     reader.shorthand();
     reader.lists();
     reader.find_names();
@@ -88,6 +90,7 @@ impl Reader {
     /// Names with brackets behind them, and those of what is true or false.
     fn find_names(&mut self) {
         for line in &self.lines {
+            self.arrays.extend(patterns::folded(&line.tokens));
             for pair in line.tokens.windows(2) {
                 if pair[0].is_name()
                     && pair[1].is("[")
@@ -127,6 +130,7 @@ impl Reader {
     }
 
     fn program(&mut self) -> Result<()> {
+        self.with_caller();
         let functions = self.functions();
         self.known.defined.extend(functions.iter().map(|it| it.name.text.clone()));
         let calls = |of: &Function, name: &str| {
@@ -291,6 +295,13 @@ impl Reader {
                 let calls =
                     |it: &[Token]| it[1].is("(") && self.known.defined.contains(&it[0].text);
                 let parts = split(inside, &[","]).into_iter();
+                if self.is_result(word) {
+                    let names = parts.clone().filter(|it| matches!(it, [one] if one.is_name()));
+                    let names: Vec<Vec<Token>> = names.map(|it| it.to_vec()).collect();
+                    if !names.is_empty() {
+                        return self.returns(word, &names.join(&word.with(",")));
+                    }
+                }
                 for part in parts.filter(|it| it.windows(2).any(calls)).collect::<Vec<_>>() {
                     let own = word.with(self.out.fresh("shown"));
                     self.simple(&[&[own, word.with("=")], part].concat())?;
@@ -349,11 +360,22 @@ impl Reader {
         }
     }
 
+    /// Whether what is shown here, at the end of a program without functions, is its result.
+    fn is_result(&self, word: &Token) -> bool {
+        word.is("print")
+            && self.at >= self.lines.len()
+            && self.columns.len() == 1
+            && self.results.is_none()
+            && self.known.defined.is_empty()
+            && self.out.hints.results == 0
+    }
+
     fn returns(&mut self, word: &Token, value: &[Token]) -> Result<()> {
         let value = &self.folded(value)?[..];
         // A list that is returned has a name of its own.
         let is_list = value.first().is_some_and(|it| it.is("["))
-            && closing(value, 0) == Some(value.len() - 1);
+            && closing(value, 0) == Some(value.len() - 1)
+            || value.iter().any(|it| it.is(":"));
         let value = &match is_list && self.results.is_none() {
             true => {
                 let name = word.with(self.out.fresh("list"));

@@ -8,15 +8,14 @@ pub(super) fn is_r(text: &str) -> bool {
             left.chars().all(|it| it.is_ascii_alphanumeric() || "_.[], +-".contains(it))
         })
     });
-    let head = |it: &str| {
-        let is_loop = it.starts_with("for (") && it.contains(" in ");
-        it.ends_with('{') && (is_loop || it.starts_with("while (") || it.contains("function("))
-    };
     // What pseudocode with braces has not.
     let own = |it: &str| {
-        let counts = it.starts_with("for (") && it.contains(" in ") && it.contains(':');
-        let words = ["<- function(", "%%", "%/%", "seq_along(", "seq_len(", "numeric("];
+        let counts = it.starts_with("for (") && it.contains(" in ") && it.contains([':', '{', '<']);
+        let words = [
+            "<- function(", "%%", "%/%", "seq_along(", "seq_len(", "numeric(", "cat(", "ifelse(",
+            "<- TRUE", "<- integer(", "<- c(", "paste(",
+        ];
         counts || words.iter().any(|word| it.contains(word))
     };
-    arrow && lines().any(head) && lines().any(own) && !lines().any(|it| it.ends_with(';'))
+    arrow && lines().any(own) && !lines().any(|it| it.ends_with(';'))
 }

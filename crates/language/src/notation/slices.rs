@@ -51,7 +51,10 @@ pub(super) fn assign_parts(
         }
         part.push(Token::glued("]", sign));
         reader.know_array(&name);
-        reader.output().hints.array(&name).is_new = true;
+        let arrays = &reader.output().hints.arrays;
+        let of = arrays.iter().find(|of| of.name.is(&target[0].text)).and_then(|it| it.element);
+        let hint = reader.output().hints.array(&name);
+        (hint.is_new, hint.element) = (true, of);
         targets.insert(0, part.clone());
         values.push(part);
     }

@@ -89,7 +89,9 @@ fn find(value: &[Token], until: usize, reader: &impl ArrayReader) -> Option<Call
             return Some(Call { kind, start: at, end: at + 5, inside, is_method: true });
         }
         let kind = kind(&word.text).filter(|_| value.get(at + 1).is_some_and(|it| it.is("(")))?;
-        if reader.defines(word) || at > 0 && value[at - 1].is(".") && !is_module(value, at) {
+        let of_module = is_module(value, at);
+        let of_other = at > 0 && value[at - 1].is(".");
+        if !of_module && (of_other || reader.defines(word)) {
             return None;
         }
         let close = closing(value, at + 1)?;
@@ -104,7 +106,9 @@ fn find(value: &[Token], until: usize, reader: &impl ArrayReader) -> Option<Call
 }
 
 fn is_module(value: &[Token], at: usize) -> bool {
-    at > 1 && value[at - 2].is_any(&["np", "numpy", "math", "linalg"])
+    at > 1
+        && value[at - 1].is(".")
+        && value[at - 2].is_any(&["np", "numpy", "math", "linalg"])
 }
 
 fn fold(

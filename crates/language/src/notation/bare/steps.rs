@@ -57,11 +57,36 @@ pub(super) fn lines(lines: &mut Vec<LogicalLine>) -> Result<bool> {
     };
     let leads_on = |it: &LogicalLine| label(&it.tokens).is_some_and(|of| leads(&it.tokens[of.1..]));
     let count = lines.iter().filter(|it| is_step(it)).count();
-    let is_taken = lines.iter().any(is_knuth) || lines.iter().any(leads_on);
+    // Burden and Faires: no sign behind the number.
+    let is_plain = |it: &LogicalLine| {
+        it.tokens.len() > 2
+            && it.tokens[0].is_word("step")
+            && label(&it.tokens).is_some_and(|it| it.1 == 2)
+            && clauses::begins(&it.tokens[2..])
+    };
+    // What is shown on the way is no result.
+    let shows = |it: &LogicalLine| it.tokens.iter().any(|it| it.is("OUTPUT"));
+    let stops = |it: &LogicalLine| it.tokens.iter().any(|it| it.is("STOP"));
+    let shows_on_the_way = lines.iter().enumerate().skip(1).any(|(at, it)| {
+        let behind = lines.get(at + 1);
+        let is_same = behind.is_some_and(|it| !is_step(it) && stops(it));
+        shows(it) && is_step(it) && !stops(it) && !is_same && at + 1 < lines.len()
+    });
+    let is_taken = lines.iter().any(is_knuth)
+        || lines.iter().any(leads_on)
+        || !shows_on_the_way && lines.iter().filter(|it| is_step(it)).all(is_plain);
     let Some(first) = lines.iter().position(is_step).filter(|_| count > 1 && is_taken) else {
         return Ok(false);
     };
     title(&mut lines[..first]);
+    for line in &mut lines[..first] {
+        let is_said = line.tokens.first().is_some_and(|it| it.is("INPUT") || it.is("OUTPUT"));
+        if is_said && !line.tokens.iter().any(Token::assigns) {
+            let words = Token::made(format!("// {}", text(&line.tokens)), &line.tokens[0]);
+            line.tokens.clear();
+            line.comments.insert(0, words);
+        }
+    }
     let mut steps: Vec<Step> = vec![];
     let mut comments = vec![];
     let mut end = first;

@@ -142,6 +142,40 @@ impl Reader {
         self.known.defined.extend(self.functions.iter().cloned());
     }
 
+    /// What calls itself is called by a function of its own, which is the algorithm.
+    pub(super) fn with_caller(&mut self) {
+        let functions = self.functions();
+        let calls = |it: &Function, name: &str| {
+            let body = &self.tokens[it.body.0..it.body.1];
+            body.windows(2).any(|it| it[0].is(name) && it[1].is("("))
+        };
+        let [.., one] = &functions[..] else { return };
+        let others = &functions[..functions.len() - 1];
+        let is_alone = calls(one, &one.name.text)
+            && !others.iter().any(|it| calls(it, &one.name.text))
+            && self.tokens[one.body.1 + 1..].iter().all(|it| it.is(";"));
+        let head = (0..one.body.0).rfind(|&at| {
+            self.tokens[at].is(&one.name.text) && self.tokens[at + 1].is("(")
+        });
+        let Some(at) = head.filter(|_| is_alone) else { return };
+        let start = self.tokens[..at].iter().rposition(|it| it.is_any(&[";", "{", "}"]));
+        let start = start.map_or(0, |it| it + 1);
+        let names: Option<Vec<Vec<Token>>> =
+            one.arguments.iter().map(|it| Some(vec![formal(it).ok()?.0])).collect();
+        let Some(names) = names else { return };
+        let like = &one.name;
+        let made = |text: &str| Token::made(text, like);
+        let mut caller = self.tokens[start..one.body.0].to_vec();
+        caller[at - start] = made(&format!("{}_of_all", like.text));
+        if !self.tokens[start..at].iter().any(|it| it.is("void")) {
+            caller.push(made("return"));
+        }
+        caller.extend([like.clone(), Token::glued("(", like)]);
+        caller.extend(names.join(&made(",")));
+        caller.extend([")", ";", "}"].map(made));
+        self.tokens.extend(caller);
+    }
+
     /// All functions, and statements without one.
     pub(super) fn program(&mut self) -> Result<()> {
         let functions = self.functions();

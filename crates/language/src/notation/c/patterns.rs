@@ -5,7 +5,7 @@ use crate::notation::pattern::{Rule, replace};
 use crate::notation::token::{Token, position};
 
 /// In programs with C's own heads.
-const OF_C: [Rule; 22] = [
+const OF_C: [Rule; 28] = [
     ("( $a , $b ) = ( $b , $a ) ;", "swap ( $a , $b ) ;"),
     ("( @a , @b ) = ( $c , $d ) ;", "{ auto #pair = $c ; @b = $d ; @a = #pair ; }"),
     ("var ( @a , @b ) = ( $c , $d ) ;", "auto @a = $c ; auto @b = $d ;"),
@@ -28,6 +28,12 @@ const OF_C: [Rule; 22] = [
     ("cin|cout . tie ( $e ) ;", ""),
     ("for ( auto & @a : @b ) cin >> @a ;", ""),
     ("span <", "vector <"),
+    ("pair|tuple < $t > @f (", "auto @f ("),
+    ("( int @a , int @b ) @f ( ?c ) {", "auto @f ( ?c ) {"),
+    ("( double @a , double @b ) @f ( ?c ) {", "auto @f ( ?c ) {"),
+    ("%t = $c ? @a [ @i ++ ] : @b [ @j ++ ] ;", "{ if ( $c ) %t = @a [ @i ++ ] ; else %t = @b [ @j ++ ] ; }"),
+    ("memmove ( @a , @a + $k , $n * sizeof ( $t ) ) ;", "for ( int #i = 0 ; #i < $n ; #i ++ ) @a [ #i ] = @a [ #i + $k ] ;"),
+    ("memmove ( @a + $k , @a , $n * sizeof ( $t ) ) ;", "for ( int #i = $n - 1 ; #i >= 0 ; #i -- ) @a [ #i + $k ] = @a [ #i ] ;"),
 ];
 
 /// In all of them.
@@ -53,15 +59,14 @@ pub(in crate::notation) const OF_ALL: [Rule; 19] = [
     ("@a [ $i ] ! *|+|-|/|;|)", "@a [ $i ]"),
 ];
 
-/// Other names of types, and patterns.
+/// Puts what the patterns stand for in their places.
 pub(super) fn of_c(tokens: &mut Vec<Token>, out: &mut Output) {
-    aliases(tokens);
     replace(tokens, &OF_C, out);
     replace(tokens, &OF_ALL, out);
 }
 
 /// `typedef unsigned long long u64;`, `using Matrix = vector<vector<int>>;`
-fn aliases(tokens: &mut Vec<Token>) {
+pub(super) fn aliases(tokens: &mut Vec<Token>) {
     while let Some(at) = (0..tokens.len()).find(|&at| {
         let is_using = tokens[at].is("using") && tokens.get(at + 2).is_some_and(|it| it.is("="));
         is_using || tokens[at].is("typedef") && !tokens.get(at + 1).is_some_and(|it| it.is("struct"))

@@ -100,7 +100,7 @@ impl Reader {
                     && open.is("(")
                     && array.is_name()
                     && (next.is_any(&[")", ","])
-                        || of.is_any(&["any", "all"])
+                        || of.is_any(&["any", "all", "sum"])
                             && next.is_any(&[">", "<", "==", "~=", ">=", "<=", "!="]))
                 {
                     self.known.arrays.insert(array.text.clone());
@@ -172,6 +172,10 @@ impl Reader {
                 .filter(|it| first(it, &types) || first(it, &["dimension", "parameter"]))
                 .flatten()
                 .chain(unit[0].iter().take(position(&unit[0], &["("]).unwrap_or(0)))
+                // `real function f(x) result(m)`
+                .chain(unit[0].iter().rev().nth(1).filter(|_| {
+                    unit[0].iter().take_while(|it| !it.is("(")).any(|it| it.is_any(&types))
+                }))
                 .collect();
             let indexed = |it: &Token| {
                 unit.iter()

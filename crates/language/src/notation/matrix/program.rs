@@ -4,7 +4,7 @@
 use super::{Reader, Result};
 use crate::diagnostic::Diagnostic;
 use crate::notation::output::Line;
-use crate::notation::token::{Token, position};
+use crate::notation::token::{Token, closing, position};
 use crate::notation::tree::Family;
 
 /// A function, with its head and its `end`.
@@ -104,7 +104,8 @@ impl Reader {
                 || first.is_word("end") && closes)
         });
         let all = self.lines.clone();
-        let (units, outside) = self.units();
+        let (mut units, outside) = self.units();
+        with_caller(&mut units, &outside);
         let is_program = |it: &Vec<Token>| {
             !is_end(it)
                 && !it[0].is_any(&["use", "implicit", "using", "import", "clear", "clc", "const"])
@@ -200,6 +201,52 @@ impl Reader {
         self.out.hints.name = None;
         Ok(())
     }
+}
+
+/// What calls itself is called by a function of its own, which is the algorithm.
+fn with_caller(units: &mut Vec<Unit>, outside: &[Vec<Token>]) {
+    let Some(one) = units.last() else { return };
+    let name = one.name.clone();
+    let calls = |it: &[Vec<Token>]| {
+        it.iter().any(|it| it.windows(2).any(|it| it[0].is(&name.text) && it[1].is("(")))
+    };
+    let others = &units[..units.len() - 1];
+    if !calls(&one.lines[1..])
+        || outside.iter().any(|it| !is_end(it))
+        || others.iter().any(|it| calls(&it.lines))
+    {
+        return;
+    }
+    let head = &one.lines[0];
+    let Some(at) = head.iter().position(|it| it.is(&name.text)) else { return };
+    let Some(close) = closing(head, at + 1) else { return };
+    let own = name.with(format!("{}_of_all", name.text));
+    let given = own.with(format!("{}_it", own.text));
+    let made = |text: &str| Token::glued(text, &name);
+    let word = |text: &str| Token { blank: String::new(), ..name.with(text) };
+    let equal = || Token::made("=", &name);
+    let (begin, call) = match head.iter().any(|it| it.is_word("subroutine")) {
+        true => (vec![word("subroutine"), own.clone()], vec![word("call"), name.clone()]),
+        false => (
+            vec![word("function"), given.clone(), equal(), own.clone()],
+            vec![given, equal(), name.clone()],
+        ),
+    };
+    let (begin, call) = ([begin, head[at + 1..=close].to_vec()], [call, head[at + 1..=close].to_vec()]);
+    let lines = vec![begin.concat(), call.concat(), vec![made("end")]];
+    // What its arguments are is said where they are declared.
+    let is_declared = |it: &&Vec<Token>| it.iter().any(|it| it.is("::"));
+    let declared: Vec<Vec<Token>> = one.lines.iter().filter(is_declared).cloned().collect();
+    let mut lines = lines;
+    lines.splice(1..1, declared);
+    let arguments: Vec<Token> = head[at + 1..close].iter().filter(|it| it.is_name()).cloned().collect();
+    let unit = units.len() - 1;
+    for token in units[unit].lines.iter_mut().flatten() {
+        if arguments.iter().any(|it| it.is(&token.text)) {
+            token.text = format!("{}_of_{}", token.text, name.text);
+        }
+    }
+    units.push(Unit { name: own, lines });
 }
 
 /// `f(x) = x^2` of Julia.

@@ -273,12 +273,41 @@ impl Reader {
         Ok(())
     }
 
+    /// Names that the end of a program without functions shows, with commas between: its result.
+    pub(super) fn shown(&self, tokens: &[Token]) -> Vec<Token> {
+        let ends = self.lines[self.at.min(self.lines.len())..]
+            .iter()
+            .all(|it| it[0].is_any(&["end", "stop", "endprogram"]));
+        let is_program = !self.is_fortran
+            || self.open.iter().all(|it| it.0 == "function") && self.results.is_empty();
+        let is_end = ends && self.open.len() <= usize::from(self.is_fortran) && is_program;
+        if !is_end || self.procedure.is_some() || self.out.hints.results > 0 {
+            return vec![];
+        }
+        let behind = if self.is_fortran { closing(tokens, 1).unwrap_or(0) } else { 0 };
+        let inside = match &tokens[behind + 1..] {
+            [open, inside @ .., close] if open.is("(") && close.is(")") => inside,
+            all => all,
+        };
+        let names = split(inside, &[","]).into_iter().filter(|it| {
+            matches!(it, [one] if one.is_name() && !self.known.arrays.contains(&one.text))
+        });
+        names.map(<[Token]>::to_vec).collect::<Vec<_>>().join(&tokens[0].with(","))
+    }
+
     /// `integer function f(a)`: what it gives has its name.
     pub(super) fn typed_head(&mut self, tokens: &[Token]) -> Result<()> {
         let at = position(tokens, &["function", "subroutine"]).unwrap_or(0);
         self.head(&tokens[at], &tokens[at + 1..])?;
         if self.results.is_empty() && tokens[at].is_word("function") {
             self.results = tokens.get(at + 1).cloned().into_iter().collect();
+        }
+        let kind = tokens[..at].iter().position(|it| {
+            it.is_any(&["integer", "real", "double", "logical"])
+        });
+        if let (Some(kind), Some(result)) = (kind, self.results.first().cloned()) {
+            let word = &tokens[kind];
+            self.declaration(&[word.clone(), word.with("::"), result])?;
         }
         Ok(())
     }

@@ -22,6 +22,11 @@ pub(super) fn without_class(line: &mut SourceLine) {
     }
 }
 
+fn listed_names(names: &[Token], like: &Token) -> Vec<Token> {
+    let names: Vec<Vec<Token>> = names.iter().map(|it| vec![it.clone()]).collect();
+    names.join(&Token::glued(",", like))
+}
+
 impl Reader {
     /// Whether statements below the functions compute something, beside a call of the last one.
     pub(super) fn has_program(&self, functions: &[Function]) -> bool {
@@ -34,6 +39,50 @@ impl Reader {
             }
             all => line.column() == 0 && !is_guard(all) && all.len() > 1,
         })
+    }
+
+    /// What calls itself is called by a function of its own, which is the algorithm.
+    pub(super) fn with_caller(&mut self) {
+        let functions = self.functions();
+        let Some(one) = functions.last().filter(|_| !self.has_program(&functions)) else { return };
+        let name = &one.name;
+        let calls = |it: &Function| {
+            let lines = &self.lines[it.body.0..it.body.1];
+            lines.iter().any(|it| {
+                let own = |it: &[Token]| !it[0].is(".") && it[1].is(&name.text) && it[2].is("(");
+                it.tokens.windows(3).any(own)
+            })
+        };
+        let others = &functions[..functions.len() - 1];
+        if one.body.0 == one.body.1 || !calls(one) || others.iter().any(calls) {
+            return;
+        }
+        let gives = self.lines[one.body.0..one.body.1].iter().any(|it| {
+            it.tokens.windows(2).any(|it| it[0].is("return") && !it[1].is(";"))
+        });
+        let at = |text: &str, column| Token { column, ..Token::made(text, name) };
+        let own = format!("{}_of_all", name.text);
+        let call = |word: &str, column: usize| {
+            let mut line = vec![at(word, column)];
+            line.extend([Token::glued("(", name)]);
+            line.extend(listed_names(&one.arguments, name));
+            line.push(Token::glued(")", name));
+            line
+        };
+        let head = [vec![at("def", 0)], call(&own, 0), vec![at(":", 0)]].concat();
+        let mut body = call(&name.text, 4);
+        if gives {
+            body.insert(0, at("return", 4));
+        }
+        let (start, end) = (one.body.0 - 1, one.body.1);
+        for token in self.lines[start..end].iter_mut().flat_map(|it| &mut it.tokens) {
+            if one.arguments.iter().any(|it| it.is(&token.text)) {
+                token.text = format!("{}_of_{}", token.text, name.text);
+            }
+        }
+        for (nth, tokens) in [head, body].into_iter().enumerate() {
+            self.lines.insert(end + nth, SourceLine { tokens, comments: vec![] });
+        }
     }
 
     /// The program that calls the functions.

@@ -138,7 +138,17 @@ impl Reader {
         let (element, condition, own) = (put(element), put(condition), put(targets));
         let (own, name) = (&own[..], std::slice::from_ref(name));
         if condition.is_empty() && is_range {
-            return false;
+            let folds = ["sum", "max", "min", "mean", "any", "all", "dot"];
+            let is_fold = |it: &[Token]| it[0].is_any(&folds) && it[1].is("(");
+            let [word, open, count @ .., _] = range else { return false };
+            let is_plain = word.is("range") && open.is("(") && position(count, &[","]).is_none();
+            if !is_plain || !element.windows(2).any(is_fold) {
+                return false;
+            }
+            out.add(0, "{0} = [ 0 ] * ( {1} )", &[name, count]);
+            out.add(0, "for {0} in {1} :", &[own, range]);
+            out.add(1, "{0} [ {1} ] = {2}", &[name, own, &element]);
+            return true;
         }
         if condition.is_empty()
             && let [array] = range
