@@ -64,7 +64,7 @@ impl Checker<'_> {
     /// as often as `times`, so that it never changes.
     pub(super) fn stands_for(&mut self, name: &Name, value: &Typed, times: usize) -> bool {
         let is_free = self.sizes.is_some() && self.declared(&name.text).is_none();
-        if !is_free || value.expr.element != Type::I64 {
+        if !is_free || !matches!(value.expr.element, Type::I64 | Type::I32) {
             return false;
         }
         let expr = folded(value.expr.clone());

@@ -21,6 +21,7 @@ mod interval;
 mod lists;
 mod loops;
 mod operators;
+mod patterns;
 mod phrase;
 mod print;
 mod prose;
@@ -114,6 +115,7 @@ fn code(text: &str, out: &mut Output) -> Result<Vec<LogicalLine>> {
         let span = deep.tokens.first().map_or_else(Span::default, |it| it.span);
         return Err(Diagnostic::new(span, "nested more than 150 deep").help("split the line"));
     }
+    patterns::of_lines(&mut lines, out);
     if steps::lines(&mut lines)? {
         out.make([&steps::NEXT.to_owned()]);
     }
@@ -155,6 +157,7 @@ pub(super) fn read(text: &str) -> Result<Output> {
     if operators::cut_quotients(&mut lines) {
         reader.out.hints.functions.insert("quotient");
     }
+    patterns::of_vectors(&mut lines, &mut reader.out);
     let indexed = indexed(&lines);
     for line in &mut lines {
         readings::quotient(line)?;
@@ -163,7 +166,6 @@ pub(super) fn read(text: &str) -> Result<Output> {
         ellipsis::sums(&mut line.tokens);
         words::words(&mut line.tokens, &indexed);
         shorthand::fractions(&mut line.tokens);
-        shorthand::norms(&mut line.tokens);
         readings::fractions(&mut line.tokens);
     }
     let algorithms = head::algorithms(&mut lines);

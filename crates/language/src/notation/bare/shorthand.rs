@@ -277,40 +277,6 @@ fn returning(tokens: &[Token]) -> Option<Vec<Vec<Token>>> {
     Some(parts)
 }
 
-/// `‖x‖` and `‖x‖_2` of a vector: the root of the sum of its squares.
-pub(super) fn norms(tokens: &mut Vec<Token>) {
-    let mut at = 0;
-    while at + 2 < tokens.len() {
-        let [open, name, close] = &tokens[at..at + 3] else { return };
-        if !open.is("‖") || !name.is_name() || !close.text.starts_with('‖') {
-            at += 1;
-            continue;
-        }
-        let behind = match &tokens[at + 3..] {
-            [two, ..] if two.is("₂") || two.is("_2") => 1,
-            [under, two, ..] if under.is("_") && two.is("2") => 2,
-            [under, open, two, close, ..]
-                if under.is("_") && open.is("{") && two.is("2") && close.is("}") =>
-            {
-                4
-            }
-            _ => 0,
-        };
-        let text = "sqrt ( ∑ _ { norm_at = 1 } ^ { length ( {} ) } {} [ norm_at ] ^ 2 )";
-        let one = std::slice::from_ref(name);
-        let mut plain: Vec<Token> = vec![];
-        for word in text.split(' ') {
-            match word {
-                "{}" => plain.extend(one.iter().cloned()),
-                word => plain.push(Token::glued(word, name)),
-            }
-        }
-        plain[0].blank.clone_from(&open.blank);
-        tokens.splice(at..at + 3 + behind, plain);
-        at += 1;
-    }
-}
-
 /// The vulgar fractions that letters have.
 pub(super) fn fractions(tokens: &mut Vec<Token>) {
     const VULGAR: [(&str, &str); 3] = [("½", "0.5"), ("¼", "0.25"), ("¾", "0.75")];

@@ -35,7 +35,7 @@ const OF_R: [Rule; 6] = [
     ("= if ( $c ) $a else $b", "= ifelse ( $c , $a , $b )"),
     ("rep ( true|TRUE , $n )", "trues ( $n )"),
     ("rep ( false|FALSE , $n )", "falses ( $n )"),
-    ("for @x in @a [ - 1 ]", "for #i in 2 : length ( @a ) ; @x = @a [ #i ]"),
+    ("for ( @x in @a [ - 1 ] ) {", "for ( #i in 2 : length ( @a ) ) { @x = @a [ #i ] ;"),
 ];
 
 const OF_FORTRAN: [Rule; 6] = [
