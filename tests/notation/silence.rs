@@ -375,7 +375,7 @@ fn what_a_library_does_is_done_or_refused() {
     assert!(read(&body("std::swap(a[0], a[1]);")).contains("a[0] ↔ a[1]"));
     for (text, said) in [
         ("std::sort(a, a + n);", "a library sorts"),
-        ("memmove(a + 1, a, n * sizeof(double));", "a copy within one array"),
+        ("memcpy(a + 1, a, n * sizeof(double));", "a copy within one array"),
         ("memset(a, 1, n * sizeof(double));", "sets bytes"),
         ("double *p = a; p = b; *p++ = 1.0;", "points into `a`, and elsewhere"),
         ("b[0] = std::accumulate(a, a + n, 0);", "cut off at each step"),

@@ -136,7 +136,9 @@ fn with_semicolons(lines: Vec<SourceLine>, kind: Kind) -> Vec<Token> {
     for (at, line) in lines.iter().enumerate() {
         // Swift: `{ return false }`
         let line = &match (kind, line.iter().rposition(|it| it.is("}"))) {
-            (Kind::Swift, Some(end)) if end > 0 && line[end - 1].ends_operand() && !is_value(line) => {
+            (Kind::Swift, Some(end))
+                if end > 0 && line[end - 1].ends_operand() && !is_value(line) =>
+            {
                 let end_of = Token::glued(";", &line[end]);
                 [&line[..end], &[end_of], &line[end..]].concat()
             }

@@ -99,14 +99,16 @@ fn behind_returns(lines: &mut Vec<Line>) {
         let Line { tokens, depth, .. } = &lines[at];
         let depth = *depth;
         let end_of_block = |from: usize, depth: usize| {
-            let rest = lines[from..].iter().position(|it| !it.tokens.is_empty() && it.depth < depth);
+            let rest =
+                lines[from..].iter().position(|it| !it.tokens.is_empty() && it.depth < depth);
             rest.map_or(lines.len(), |it| from + it)
         };
         if depth == 0 {
             own = name(&lines[at]);
         }
         let calls = |of: &[Line]| {
-            let is_own = |it: &[Token]| own.as_ref().is_some_and(|own| it[0].is(own)) && it[1].is("(");
+            let is_own =
+                |it: &[Token]| own.as_ref().is_some_and(|own| it[0].is(own)) && it[1].is("(");
             of.iter().any(|it| it.tokens.windows(2).any(is_own))
         };
         let is_branch = depth > 0 && tokens.first().is_some_and(|it| it.is("if"));
@@ -115,9 +117,11 @@ fn behind_returns(lines: &mut Vec<Line>) {
         let returns = lines[at..behind].iter().rfind(|it| !it.tokens.is_empty());
         let returns = returns.is_some_and(|it| {
             it.depth == depth + 1 && it.tokens[0].is("return")
-                || it.depth == depth && it.tokens.windows(2).any(|it| it[0].is("then") && it[1].is("return"))
+                || it.depth == depth
+                    && it.tokens.windows(2).any(|it| it[0].is("then") && it[1].is("return"))
         });
-        let has_other = lines.get(behind).is_none_or(|it| it.tokens.first().is_some_and(|it| it.is("else")));
+        let has_other =
+            lines.get(behind).is_none_or(|it| it.tokens.first().is_some_and(|it| it.is("else")));
         if is_branch && returns && !has_other && behind < end && calls(&lines[behind..end]) {
             let word = lines[at].tokens[0].with("else");
             lines[behind..end].iter_mut().for_each(|it| it.depth += 1);

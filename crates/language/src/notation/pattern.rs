@@ -118,10 +118,20 @@ fn written(like: &Token, by: &'static str, mut parts: Parts, out: &mut Output) -
         if word.len() > 1 && word.starts_with('#') && !parts.iter().any(|it| it.0 == word) {
             parts.push((word, vec![Token::made(out.fresh(&word[1..]), like)]));
         }
+        let behind = made.last().cloned();
+        let start = made.len();
         match parts.iter().find(|it| it.0 == word) {
             Some((_, part)) => made.extend_from_slice(part),
-            None if "()[].".contains(word) => made.push(Token::glued(word, like)),
+            None if "()[].,".contains(word) => made.push(Token::glued(word, like)),
             None => made.push(Token::made(word, like)),
+        }
+        if let (Some(behind), Some(first)) = (behind, made.get_mut(start)) {
+            let is_word = |it: &Token| it.is_name() || it.is_number();
+            if behind.is_any(&["(", "[", "."]) {
+                first.blank.clear();
+            } else if is_word(&behind) && is_word(first) {
+                " ".clone_into(&mut first.blank);
+            }
         }
     }
     if let Some(first) = made.first_mut() {

@@ -229,36 +229,6 @@ impl Reader {
         Ok(written(&self.truth(tree)))
     }
 
-    fn truth(&self, tree: Tree) -> Tree {
-        match tree {
-            Tree::Binary(op @ ("or" | "and"), left, right) => {
-                Tree::Binary(op, Box::new(self.truth(*left)), Box::new(self.truth(*right)))
-            }
-            Tree::Prefix("not", of, token) => Tree::Prefix("not", Box::new(self.truth(*of)), token),
-            Tree::Binary(op, left, right) if ["+", "-", "mod", "&", "×"].contains(&op) => {
-                let tree = Tree::Binary(op, left, right);
-                let zero = super::tree::first(&tree).with("0");
-                Tree::Binary("≠", Box::new(tree), Box::new(Tree::Atom(zero)))
-            }
-            Tree::Atom(ref it)
-                if it.is_any(&["true", "false"]) || self.known.bools.contains(&it.text) =>
-            {
-                tree
-            }
-            // An array that is true has an element.
-            Tree::Atom(ref it) if self.arrays.contains(&it.text) => {
-                let (length, zero) = (it.with("length"), it.with("0"));
-                let length = Tree::Call(length, vec![tree]);
-                Tree::Binary("≠", Box::new(length), Box::new(Tree::Atom(zero)))
-            }
-            Tree::Atom(ref it) if it.is_name() => {
-                let zero = it.with("0");
-                Tree::Binary("≠", Box::new(tree), Box::new(Tree::Atom(zero)))
-            }
-            tree => tree,
-        }
-    }
-
     /// What stands behind a colon on its line, one deeper.
     fn behind(&mut self, tokens: &[Token]) -> Result<()> {
         if tokens.is_empty() {
@@ -358,16 +328,6 @@ impl Reader {
             }
             _ => self.simple(tokens),
         }
-    }
-
-    /// Whether what is shown here, at the end of a program without functions, is its result.
-    fn is_result(&self, word: &Token) -> bool {
-        word.is("print")
-            && self.at >= self.lines.len()
-            && self.columns.len() == 1
-            && self.results.is_none()
-            && self.known.defined.is_empty()
-            && self.out.hints.results == 0
     }
 
     fn returns(&mut self, word: &Token, value: &[Token]) -> Result<()> {

@@ -12,8 +12,17 @@ pub(super) fn is_r(text: &str) -> bool {
     let own = |it: &str| {
         let counts = it.starts_with("for (") && it.contains(" in ") && it.contains([':', '{', '<']);
         let words = [
-            "<- function(", "%%", "%/%", "seq_along(", "seq_len(", "numeric(", "cat(", "ifelse(",
-            "<- TRUE", "<- integer(", "<- c(", "paste(",
+            "<- function(",
+            "%%",
+            "%/%",
+            "seq_along(",
+            "seq_len(",
+            "numeric(",
+            "cat(",
+            "ifelse(",
+            "<- integer(",
+            "<- c(",
+            "paste(",
         ];
         counts || words.iter().any(|word| it.contains(word))
     };

@@ -106,9 +106,7 @@ fn find(value: &[Token], until: usize, reader: &impl ArrayReader) -> Option<Call
 }
 
 fn is_module(value: &[Token], at: usize) -> bool {
-    at > 1
-        && value[at - 1].is(".")
-        && value[at - 2].is_any(&["np", "numpy", "math", "linalg"])
+    at > 1 && value[at - 1].is(".") && value[at - 2].is_any(&["np", "numpy", "math", "linalg"])
 }
 
 fn fold(

@@ -12,6 +12,8 @@ pub(super) enum Act {
     Go(Token, String),
     /// Steps in a loop: its head, the first and the last of them, and whether it is asked at its end.
     Loop { head: Vec<Token>, steps: [String; 2], is_post: bool },
+    /// A loop: its head, and what is done in it.
+    Body(Vec<Token>, Vec<Act>),
     /// A branch: its condition, and what is done where it holds and where it does not.
     If(Vec<Token>, Vec<Act>, Vec<Act>),
     /// The end, with what comes out.
@@ -137,6 +139,17 @@ fn part(tokens: &[Token], acts: &mut Vec<Act>) {
             Some(other) => *other = inner,
             None => acts.extend(inner),
         }
+    } else if first.is_any(&["for", "while"])
+        && position(tokens, &["step", "steps"]).is_none()
+        && let Some(at) = position(tokens, &["set"])
+    {
+        // `for j = k, …, n set a_j = 0; set b = 1`: up to the semicolon.
+        let end = position(&tokens[at..], &[";"]).map_or(tokens.len(), |it| at + it);
+        let head = [trimmed(&tokens[..at]), &[Token::made("do", first)]].concat();
+        let mut inner = vec![];
+        clauses(&tokens[at..end], &mut inner);
+        acts.push(Act::Body(head, inner));
+        part(&tokens[end..], acts);
     } else if first.is_word("if") {
         // `if i > n go to step 5` has no sign between.
         let verb = ["go", "goto", "stop", "terminate", "set", "return", "output"];
@@ -292,4 +305,61 @@ fn repeated(tokens: &[Token]) -> Option<Act> {
         head.push(Token::made("do", kind));
     }
     Some(Act::Loop { head, steps: [from, to], is_post })
+}
+
+/// Whether one of them leads to a step.
+pub(super) fn goes(acts: &[Act]) -> bool {
+    acts.iter().any(|it| match it {
+        Act::Go(..) => true,
+        Act::If(_, then, other) => goes(then) || goes(other),
+        _ => false,
+    })
+}
+
+/// Whether one of them ends the algorithm, or leads to a step.
+pub(super) fn leaves(acts: &[Act]) -> bool {
+    goes(acts) || !values(acts).is_empty()
+}
+
+/// Names in the order in which they are read and assigned, and whether they are assigned.
+pub(super) fn scalars(acts: &[Act]) -> Vec<(Token, bool)> {
+    let names = |it: &[Token], is_target: bool| {
+        let names = it.iter().filter(|it| it.is_name()).cloned();
+        names.map(|it| (it, is_target)).collect::<Vec<_>>()
+    };
+    let mut found = vec![];
+    for act in acts {
+        match act {
+            Act::Plain(tokens) => match tokens.iter().position(Token::assigns) {
+                Some(1) => {
+                    found.extend(names(&tokens[2..], false));
+                    found.extend(names(&tokens[..1], true));
+                }
+                _ => found.extend(names(tokens, false)),
+            },
+            Act::If(condition, then, other) => {
+                found.extend(names(condition, false));
+                found.extend(scalars(then));
+                found.extend(scalars(other));
+            }
+            Act::Loop { head, .. } => found.extend(names(head, false)),
+            Act::Body(head, inner) => {
+                found.extend(names(head, false));
+                found.extend(scalars(inner));
+            }
+            Act::End(_, value) => found.extend(names(value, false)),
+            Act::Go(..) => {}
+        }
+    }
+    found
+}
+
+/// What the ends among acts give.
+pub(super) fn values(acts: &[Act]) -> Vec<Vec<Token>> {
+    let of = |act: &Act| match act {
+        Act::End(_, value) => vec![value.clone()],
+        Act::If(_, then, other) => [values(then), values(other)].concat(),
+        _ => vec![],
+    };
+    acts.iter().flat_map(of).collect()
 }

@@ -4,26 +4,36 @@ use crate::notation::output::Output;
 use crate::notation::pattern::{Rule, replace};
 use crate::notation::token::LogicalLine;
 
-const OF_LINES: [Rule; 9] = [
-    ("if $c : ^return|break|continue|set|swap|exchange|increment|decrement", "if $c then ^return|break|continue|set|swap|exchange|increment|decrement"),
-    ("else : ^return|break|continue|set|swap|exchange", "else ^return|break|continue|set|swap|exchange"),
+const OF_LINES: [Rule; 10] = [
+    (
+        "if $c : ^return|break|continue|set|swap|exchange|increment|decrement",
+        "if $c then ^return|break|continue|set|swap|exchange|increment|decrement",
+    ),
+    (
+        "else : ^return|break|continue|set|swap|exchange",
+        "else ^return|break|continue|set|swap|exchange",
+    ),
     ("Initialize|Initialise|initialize|initialise $a with zeros|zeroes", "initialize $a with 0"),
     ("show|display @a", "output @a"),
     ("return array|list @a", "return @a"),
-    ("readln|read ( $e ) ;", ""),
+    ("readln|read ( $e ) ;", "readln $e ;"),
+    ("each $x : ^increment|add|set|let|swap $b .", "each $x do ^increment|add|set|let|swap $b"),
     ("@a not =", "@a ≠"),
     ("] not =", "] ≠"),
     (") not =", ") ≠"),
 ];
 
-const OF_VECTORS: [Rule; 8] = [
-    ("‖ _ { 2 }", "‖"),
-    ("‖ _ 2", "‖"),
-    ("‖ _2|₂", "‖"),
-    ("‖_2|‖₂", "‖"),
+/// Which norm it is.
+const OF_NORMS: [Rule; 4] = [("‖ _ { 2 }", "‖"), ("‖ _ 2", "‖"), ("‖ _2|₂", "‖"), ("‖_2|‖₂", "‖")];
+
+const OF_VECTORS: [Rule; 5] = [
     ("‖ @a ‖", "sqrt ( ∑ _ { norm_at = 1 } ^ { length ( @a ) } @a [ norm_at ] ^ 2 )"),
-    ("‖ @a -|− @b ‖", "sqrt ( ∑ _ { norm_at = 1 } ^ { length ( @a ) } ( @a [ norm_at ] - @b [ norm_at ] ) ^ 2 )"),
+    (
+        "‖ @a -|− @b ‖",
+        "sqrt ( ∑ _ { norm_at = 1 } ^ { length ( @a ) } ( @a [ norm_at ] - @b [ norm_at ] ) ^ 2 )",
+    ),
     ("⟨ @a , @b ⟩", "( ∑ _ { dot_at = 1 } ^ { length ( @a ) } @a [ dot_at ] × @b [ dot_at ] )"),
+    ("@a ^ top|⊤ @b", "( ∑ _ { dot_at = 1 } ^ { length ( @a ) } @a [ dot_at ] × @b [ dot_at ] )"),
     ("@a ^ top|⊤ × @b", "( ∑ _ { dot_at = 1 } ^ { length ( @a ) } @a [ dot_at ] × @b [ dot_at ] )"),
 ];
 
@@ -34,6 +44,7 @@ pub(super) fn of_lines(lines: &mut [LogicalLine], out: &mut Output) {
 
 /// Norms, and products of vectors, as sums.
 pub(super) fn of_vectors(lines: &mut [LogicalLine], out: &mut Output) {
+    of(lines, &OF_NORMS, out);
     of(lines, &OF_VECTORS, out);
 }
 

@@ -274,17 +274,19 @@ impl Reader {
             .help("write `to` for a last value that is included, `to … - 1` for one that is not"));
         }
         // Processors are their numbers.
+        let own = tokens.windows(2).find(|it| it[1].assigns()).map(|it| it[0].text.clone());
         tokens.retain(|it| {
-            !it.is_any(&[
-                "processor",
-                "processors",
-                "thread",
-                "vertex",
-                "element",
-                "index",
-                "node",
-                "integer",
-            ])
+            own.as_ref().is_some_and(|own| it.is(own))
+                || !it.is_any(&[
+                    "processor",
+                    "processors",
+                    "thread",
+                    "vertex",
+                    "element",
+                    "index",
+                    "node",
+                    "integer",
+                ])
         });
         for token in &mut tokens {
             if let Some(index) =

@@ -3,7 +3,7 @@
 
 use std::collections::HashSet;
 
-use super::clauses::Act;
+use super::clauses::{Act, goes, leaves, scalars, values};
 use super::{Result, clauses};
 use crate::diagnostic::Diagnostic;
 use crate::notation::output::{spaced, words};
@@ -64,17 +64,9 @@ pub(super) fn lines(lines: &mut Vec<LogicalLine>) -> Result<bool> {
             && label(&it.tokens).is_some_and(|it| it.1 == 2)
             && clauses::begins(&it.tokens[2..])
     };
-    // What is shown on the way is no result.
-    let shows = |it: &LogicalLine| it.tokens.iter().any(|it| it.is("OUTPUT"));
-    let stops = |it: &LogicalLine| it.tokens.iter().any(|it| it.is("STOP"));
-    let shows_on_the_way = lines.iter().enumerate().skip(1).any(|(at, it)| {
-        let behind = lines.get(at + 1);
-        let is_same = behind.is_some_and(|it| !is_step(it) && stops(it));
-        shows(it) && is_step(it) && !stops(it) && !is_same && at + 1 < lines.len()
-    });
     let is_taken = lines.iter().any(is_knuth)
         || lines.iter().any(leads_on)
-        || !shows_on_the_way && lines.iter().filter(|it| is_step(it)).all(is_plain);
+        || lines.iter().filter(|it| is_step(it)).all(is_plain);
     let Some(first) = lines.iter().position(is_step).filter(|_| count > 1 && is_taken) else {
         return Ok(false);
     };
@@ -142,7 +134,13 @@ fn join(step: &mut Step, tokens: &[Token]) {
             && step.tokens[at..].iter().any(|it| it.is_word("then"))
     });
     let begins = clauses::begins(tokens);
-    if !goes_on && begins {
+    // `For j = 1, …, n` above `set y = 0`.
+    let sentence = step.tokens.iter().rposition(|it| it.is_any(&[".", ";"])).map_or(0, |it| it + 1);
+    let is_head = step.tokens.get(sentence).is_some_and(|it| {
+        it.is_any(&["for", "while"])
+            && !step.tokens[sentence..].iter().any(|it| it.is_any(&["set", "do"]))
+    });
+    if !goes_on && begins && !is_head {
         step.tokens.push(Token::glued(if is_branch { ";" } else { "." }, &tokens[0]));
     }
     step.tokens.extend(tokens.iter().cloned());
@@ -304,6 +302,15 @@ impl Machine<'_> {
                         )
                         .help("put the steps that it repeats behind it"));
                     }
+                    // What a loop shows has many values.
+                    let shown = self.acts[first..=last].iter().flatten().find_map(|it| match it {
+                        Act::End(word, _) if word.is_any(&["output", "print"]) => Some(word),
+                        _ => None,
+                    });
+                    if let Some(word) = shown {
+                        return Err(Diagnostic::new(word.span, "a value that a loop shows")
+                            .help("leave it out, and return what comes out in the end"));
+                    }
                     if *is_post {
                         push(out, column, vec![place.with("repeat")]);
                         self.range(first, last + 1, column + 2, out)?;
@@ -312,6 +319,10 @@ impl Machine<'_> {
                         push(out, column, head.clone());
                         self.range(first, last + 1, column + 2, out)?;
                     }
+                }
+                Act::Body(head, inner) => {
+                    push(out, column, head.clone());
+                    self.emit(step, inner, None, column + 2, out)?;
                 }
                 Act::If(condition, then, other) => {
                     let head = words(place, "if {} then", &[condition]);
@@ -336,59 +347,6 @@ impl Machine<'_> {
         }
         Ok(())
     }
-}
-
-/// Whether one of them leads to a step.
-fn goes(acts: &[Act]) -> bool {
-    acts.iter().any(|it| match it {
-        Act::Go(..) => true,
-        Act::If(_, then, other) => goes(then) || goes(other),
-        _ => false,
-    })
-}
-
-/// Whether one of them ends the algorithm, or leads to a step.
-fn leaves(acts: &[Act]) -> bool {
-    goes(acts) || !values(acts).is_empty()
-}
-
-/// Names in the order in which they are read and assigned, and whether they are assigned.
-fn scalars(acts: &[Act]) -> Vec<(Token, bool)> {
-    let names = |it: &[Token], is_target: bool| {
-        let names = it.iter().filter(|it| it.is_name()).cloned();
-        names.map(|it| (it, is_target)).collect::<Vec<_>>()
-    };
-    let mut found = vec![];
-    for act in acts {
-        match act {
-            Act::Plain(tokens) => match tokens.iter().position(Token::assigns) {
-                Some(1) => {
-                    found.extend(names(&tokens[2..], false));
-                    found.extend(names(&tokens[..1], true));
-                }
-                _ => found.extend(names(tokens, false)),
-            },
-            Act::If(condition, then, other) => {
-                found.extend(names(condition, false));
-                found.extend(scalars(then));
-                found.extend(scalars(other));
-            }
-            Act::Loop { head, .. } => found.extend(names(head, false)),
-            Act::End(_, value) => found.extend(names(value, false)),
-            Act::Go(..) => {}
-        }
-    }
-    found
-}
-
-/// What the ends among acts give.
-fn values(acts: &[Act]) -> Vec<Vec<Token>> {
-    let of = |act: &Act| match act {
-        Act::End(_, value) => vec![value.clone()],
-        Act::If(_, then, other) => [values(then), values(other)].concat(),
-        _ => vec![],
-    };
-    acts.iter().flat_map(of).collect()
 }
 
 fn push(out: &mut Vec<LogicalLine>, column: usize, mut tokens: Vec<Token>) {

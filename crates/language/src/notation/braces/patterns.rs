@@ -25,20 +25,41 @@ const OF_SCRIPT: [Rule; 17] = [
     ("@a . forEach ( function ( @x ) { $b } ) ;", "for ( const @x of @a ) { $b }"),
     ("@a . forEach ( ( @x ) => { $b } ) ;", "for ( const @x of @a ) { $b }"),
     ("@a . forEach ( @x => { $b } ) ;", "for ( const @x of @a ) { $b }"),
-    ("@a . forEach ( ( @x , @i ) => { $b } ) ;", "for ( const [ @i , @x ] of @a . entries ( ) ) { $b }"),
+    (
+        "@a . forEach ( ( @x , @i ) => { $b } ) ;",
+        "for ( const [ @i , @x ] of @a . entries ( ) ) { $b }",
+    ),
     ("for ( let|const|var @i in @a )", "for ( let @i = 0 ; @i < @a . length ; @i ++ )"),
-    ("return @a . filter ( @x => $c ) . length ;", "let #count = 0 ; for ( const @x of @a ) { if ( $c ) { #count ++ ; } } return #count ;"),
+    (
+        "return @a . filter ( @x => $c ) . length ;",
+        "let #count = 0 ; for ( const @x of @a ) { if ( $c ) { #count ++ ; } } return #count ;",
+    ),
     ("return @a . map ( @x => $e ) ;", "const #list = @a . map ( @x => $e ) ; return #list ;"),
-    ("const|let|var @b = @a . map ( @x => $e ) ;", "const @b = new Array ( @a . length ) . fill ( 0 ) ; for ( let #i = 0 ; #i < @a . length ; #i ++ ) { let @x = @a [ #i ] ; @b [ #i ] = $e ; }"),
-    ("if ( @n % 2 ==|=== 0 ) { @n = @n / 2 ;", "if ( @n % 2 == 0 ) { @n = Math . floor ( @n / 2 ) ;"),
+    (
+        "const|let|var @b = @a . map ( @x => $e ) ;",
+        "const @b = new Array ( @a . length ) . fill ( 0 ) ; for ( let #i = 0 ; #i < @a . length ; #i ++ ) { let @x = @a [ #i ] ; @b [ #i ] = $e ; }",
+    ),
+    (
+        "if ( @n % 2 ==|=== 0 ) { @n = @n / 2 ;",
+        "if ( @n % 2 == 0 ) { @n = Math . floor ( @n / 2 ) ;",
+    ),
     ("@n % 2 ==|=== 0 ? @n / 2 :", "@n % 2 == 0 ? Math . floor ( @n / 2 ) :"),
-    ("for ( let @i = $a ; @i <= Math . sqrt ( $n ) ; $s )", "for ( let @i = $a ; @i <= Math . floor ( Math . sqrt ( $n ) ) ; $s )"),
+    (
+        "for ( let @i = $a ; @i <= Math . sqrt ( $n ) ; $s )",
+        "for ( let @i = $a ; @i <= Math . floor ( Math . sqrt ( $n ) ) ; $s )",
+    ),
     ("@a . some ( @x => $c )", "( @a . filter ( @x => $c ) . length > 0 )"),
 ];
 
 const OF_GO: [Rule; 11] = [
-    ("for @i , @j := $a , $b ; $c ; @i , @j = @i + 1 , @j - 1 {", "for var @i = $a , @j = $b ; $c ; @i ++ , @j -- {"),
-    ("for _ , @x := range @a [ $i : ] {", "for #i := $i ; #i < len ( @a ) ; #i ++ { @x := @a [ #i ] ;"),
+    (
+        "for @i , @j := $a , $b ; $c ; @i , @j = @i + 1 , @j - 1 {",
+        "for var @i = $a , @j = $b ; $c ; @i ++ , @j -- {",
+    ),
+    (
+        "for _ , @x := range @a [ $i : ] {",
+        "for #i := $i ; #i < len ( @a ) ; #i ++ { @x := @a [ #i ] ;",
+    ),
     ("for @i := range @a [ $i ] {", "for @i := 0 ; @i < @a [ $i ] . length ; @i ++ {"),
     ("for @i := range $a + $b {", "for @i := 0 ; @i < $a + $b ; @i ++ {"),
     ("var @a , @b int ; fmt . Scan ( & @a ) ;", "var @a int64 ; cin >> @a ; @b := 0 ;"),
@@ -46,7 +67,10 @@ const OF_GO: [Rule; 11] = [
     ("var @a int ;", "@a := 0 ;"),
     ("var @a , @b float64 ;", "@a := 0.0 ; @b := 0.0 ;"),
     ("return $a , $b ;", "return { $a , $b } ;"),
-    ("func @f ( ?a ) ( @r @t ) { $b return ; }", "func @f ( ?a ) @t { var @r @t ; $b return @r ; }"),
+    (
+        "func @f ( ?a ) ( @r @t ) { $b return ; }",
+        "func @f ( ?a ) @t { var @r @t ; $b return @r ; }",
+    ),
     ("func @f ( ?a ) ( @r @t ) {", "func @f ( ?a ) @t { var @r @t ;"),
 ];
 
@@ -54,9 +78,18 @@ const OF_RUST: [Rule; 6] = [
     ("Some|Ok ( $e )", "( $e )"),
     ("break @x ;", "return @x ;"),
     ("-> @t { if $c { $a } else { $b } }", "-> @t { return if $c { $a } else { $b } ; }"),
-    ("{ @a . iter ( ) . any ( | & @x | $c ) }", "{ for & @x in @a . iter ( ) { if $c { return true ; } } return false ; }"),
-    ("{ @a . iter ( ) . all ( | & @x | $c ) }", "{ for & @x in @a . iter ( ) { if ! ( $c ) { return false ; } } return true ; }"),
-    ("{ @a . iter ( ) . zip ( @b . iter ( ) ) . map ( | ( @x , @y ) | $e ) . sum ( ) }", "{ let mut #sum = 0 ; for #i in 0 .. @a . len ( ) { let @x = @a [ #i ] ; let @y = @b [ #i ] ; #sum += $e ; } return #sum ; }"),
+    (
+        "{ @a . iter ( ) . any ( | & @x | $c ) }",
+        "{ for & @x in @a . iter ( ) { if $c { return true ; } } return false ; }",
+    ),
+    (
+        "{ @a . iter ( ) . all ( | & @x | $c ) }",
+        "{ for & @x in @a . iter ( ) { if ! ( $c ) { return false ; } } return true ; }",
+    ),
+    (
+        "{ @a . iter ( ) . zip ( @b . iter ( ) ) . map ( | ( @x , @y ) | $e ) . sum ( ) }",
+        "{ let mut #sum = 0 ; for #i in 0 .. @a . len ( ) { let @x = @a [ #i ] ; let @y = @b [ #i ] ; #sum += $e ; } return #sum ; }",
+    ),
 ];
 
 const OF_KOTLIN: [Rule; 8] = [
@@ -66,8 +99,14 @@ const OF_KOTLIN: [Rule; 8] = [
     ("%a = %b . also { %b = %a ?e }", "swap ( %a , %b ) ;"),
     ("tailrec|operator|inline fun", "fun"),
     ("fun @f ( ?a ) : @t = $e ;", "fun @f ( ?a ) : @t { return $e ; }"),
-    ("val|var @a = IntArray ( $n ) { it ?e } ;", "val @a = IntArray ( $n ) ; for ( it in 0 until $n ) { @a [ it ] = it ?e ; }"),
-    ("val|var @a = BooleanArray ( $n ) { it ?e } ;", "val @a = BooleanArray ( $n ) ; for ( it in 0 until $n ) { @a [ it ] = it ?e ; }"),
+    (
+        "val|var @a = IntArray ( $n ) { it ?e } ;",
+        "val @a = IntArray ( $n ) ; for ( it in 0 until $n ) { @a [ it ] = it ?e ; }",
+    ),
+    (
+        "val|var @a = BooleanArray ( $n ) { it ?e } ;",
+        "val @a = BooleanArray ( $n ) ; for ( it in 0 until $n ) { @a [ it ] = it ?e ; }",
+    ),
 ];
 
 const OF_SWIFT: [Rule; 4] = [

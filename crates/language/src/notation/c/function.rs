@@ -154,9 +154,8 @@ impl Reader {
         let is_alone = calls(one, &one.name.text)
             && !others.iter().any(|it| calls(it, &one.name.text))
             && self.tokens[one.body.1 + 1..].iter().all(|it| it.is(";"));
-        let head = (0..one.body.0).rfind(|&at| {
-            self.tokens[at].is(&one.name.text) && self.tokens[at + 1].is("(")
-        });
+        let head = (0..one.body.0)
+            .rfind(|&at| self.tokens[at].is(&one.name.text) && self.tokens[at + 1].is("("));
         let Some(at) = head.filter(|_| is_alone) else { return };
         let start = self.tokens[..at].iter().rposition(|it| it.is_any(&[";", "{", "}"]));
         let start = start.map_or(0, |it| it + 1);

@@ -31,17 +31,25 @@ const OF_C: [Rule; 28] = [
     ("pair|tuple < $t > @f (", "auto @f ("),
     ("( int @a , int @b ) @f ( ?c ) {", "auto @f ( ?c ) {"),
     ("( double @a , double @b ) @f ( ?c ) {", "auto @f ( ?c ) {"),
-    ("%t = $c ? @a [ @i ++ ] : @b [ @j ++ ] ;", "{ if ( $c ) %t = @a [ @i ++ ] ; else %t = @b [ @j ++ ] ; }"),
-    ("memmove ( @a , @a + $k , $n * sizeof ( $t ) ) ;", "for ( int #i = 0 ; #i < $n ; #i ++ ) @a [ #i ] = @a [ #i + $k ] ;"),
-    ("memmove ( @a + $k , @a , $n * sizeof ( $t ) ) ;", "for ( int #i = $n - 1 ; #i >= 0 ; #i -- ) @a [ #i + $k ] = @a [ #i ] ;"),
+    (
+        "%t = $c ? @a [ @i ++ ] : @b [ @j ++ ] ;",
+        "{ if ( $c ) %t = @a [ @i ++ ] ; else %t = @b [ @j ++ ] ; }",
+    ),
+    (
+        "memmove ( @a , @a + $k , $n * sizeof ( $t ) ) ;",
+        "for ( int #i = 0 ; #i < $n ; #i ++ ) @a [ #i ] = @a [ #i + $k ] ;",
+    ),
+    (
+        "memmove ( @a + $k , @a , $n * sizeof ( $t ) ) ;",
+        "for ( int #i = $n - 1 ; #i >= 0 ; #i -- ) @a [ #i + $k ] = @a [ #i ] ;",
+    ),
 ];
 
 /// In all of them.
-pub(in crate::notation) const OF_ALL: [Rule; 19] = [
+pub(in crate::notation) const OF_ALL: [Rule; 18] = [
     ("( $c ) ? %a = $b : %d = $e ;", "if ( $c ) %a = $b ; else %d = $e ;"),
     ("@a . GetLength ( 0 )", "@a . length"),
     ("@a . GetLength ( 1 )", "@a [ 0 ] . length"),
-    ("@a . front|first ( )", "@a [ 0 ]"),
     ("@a . lastIndex", "( @a . length - 1 )"),
     ("@a . Sum ( )", "@a . sum ( )"),
     ("@a . Max ( )", "@a . max ( )"),
@@ -69,7 +77,8 @@ pub(super) fn of_c(tokens: &mut Vec<Token>, out: &mut Output) {
 pub(super) fn aliases(tokens: &mut Vec<Token>) {
     while let Some(at) = (0..tokens.len()).find(|&at| {
         let is_using = tokens[at].is("using") && tokens.get(at + 2).is_some_and(|it| it.is("="));
-        is_using || tokens[at].is("typedef") && !tokens.get(at + 1).is_some_and(|it| it.is("struct"))
+        is_using
+            || tokens[at].is("typedef") && !tokens.get(at + 1).is_some_and(|it| it.is("struct"))
     }) {
         let Some(end) = position(&tokens[at..], &[";"]).map(|it| at + it) else { return };
         let (name, of) = match tokens[at].is("using") {
@@ -82,7 +91,9 @@ pub(super) fn aliases(tokens: &mut Vec<Token>) {
             continue;
         }
         let put = |it: &Token| match it.is(&name) {
-            true => of.iter().map(|of| Token { blank: " ".to_owned(), ..it.with(&of.text) }).collect(),
+            true => {
+                of.iter().map(|of| Token { blank: " ".to_owned(), ..it.with(&of.text) }).collect()
+            }
             false => vec![it.clone()],
         };
         *tokens = tokens.iter().flat_map(put).collect();

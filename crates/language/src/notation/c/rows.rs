@@ -62,27 +62,33 @@ pub(super) fn named(mut tokens: Vec<Token>, out: &mut Output) -> Vec<Token> {
             let next = |by: usize| of.get(at + by);
             let counts = next(1).is_some_and(|it| it.is("."))
                 && next(2).is_some_and(|it| it.is_any(&["size", "length", "len", "count"]));
-            let is_gone_through = at > 0 && of[at - 1].is(":") && next(1).is_some_and(|it| it.is(")"));
+            let is_gone_through =
+                at > 0 && of[at - 1].is(":") && next(1).is_some_and(|it| it.is(")"));
             of[at].is(name) && (next(1).is_some_and(|it| it.is("[")) || counts || is_gone_through)
         })
     };
     for at in (2..tokens.len()).rev() {
         // `for (… name : array)`
-        let Some(close) = closing(&tokens, at).filter(|_| tokens[at].is("(") && tokens[at - 1].is("for"))
+        let Some(close) =
+            closing(&tokens, at).filter(|_| tokens[at].is("(") && tokens[at - 1].is("for"))
         else {
             continue;
         };
-        let Some(colon) = position(&tokens[at + 1..close], &[":"]).map(|it| at + 1 + it) else { continue };
+        let Some(colon) = position(&tokens[at + 1..close], &[":"]).map(|it| at + 1 + it) else {
+            continue;
+        };
         let (name, array) = (tokens[colon - 1].clone(), tokens[colon + 1..close].to_vec());
         let end = end_of_statement(&tokens, close + 1);
-        let is_element = array.len() > 1 && array[1].is("[") && closing(&array, 1) == Some(array.len() - 1);
+        let is_element =
+            array.len() > 1 && array[1].is("[") && closing(&array, 1) == Some(array.len() - 1);
         let body = tokens[close + 1..end.min(tokens.len())].to_vec();
         let has = |words: &[&str]| tokens[at + 1..close].iter().any(|it| it.is_any(words));
         if has(&["?", ";"]) || !(array.len() == 1 && is_row(&body, &name.text) || is_element) {
             continue;
         }
         let index = out.fresh("z");
-        let words = |text: &str| text.split(' ').map(|it| Token::made(it, &name)).collect::<Vec<_>>();
+        let words =
+            |text: &str| text.split(' ').map(|it| Token::made(it, &name)).collect::<Vec<_>>();
         let head = [words(&format!("( int {index} = 0 ; {index} <")), array.clone()];
         let behind = words(&format!(". length ; {index} ++ ) {{ auto {} =", name.text));
         let element = [array, words(&format!("[ {index} ] ;"))];
@@ -92,7 +98,8 @@ pub(super) fn named(mut tokens: Vec<Token>, out: &mut Output) -> Vec<Token> {
     let mut at = 0;
     while at + 5 < tokens.len() {
         let [of, name, equal, array, open, ..] = &tokens[at..] else { break };
-        let is_declared = of.is_any(&["auto", "var"]) && equal.is("=") && open.is("[") && array.is_name();
+        let is_declared =
+            of.is_any(&["auto", "var"]) && equal.is("=") && open.is("[") && array.is_name();
         let end = closing(&tokens, at + 4).filter(|_| is_declared);
         let Some(end) = end.filter(|it| tokens.get(it + 1).is_some_and(|it| it.is(";"))) else {
             at += 1;

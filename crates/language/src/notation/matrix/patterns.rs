@@ -7,10 +7,22 @@ use crate::notation::token::{Token, text};
 
 const OF_SCRIPTS: [Rule; 20] = [
     ("@a = @a ( end : - 1 : 1 )", "@a ( : ) = @a ( end : - 1 : 1 )"),
-    ("@r = ^max|min ( @a , [ ] , 2 )", "@r = [ ^max|min ( @a ( #i , : ) ) for #i in 1 : size ( @a , 1 ) ]"),
-    ("@r = ^max|min ( @a , [ ] , 1 )", "@r = [ ^max|min ( @a ( : , #j ) ) for #j in 1 : size ( @a , 2 ) ]"),
-    ("@r = ^mean|prod ( @a , 2 )", "@r = [ ^mean|prod ( @a ( #i , : ) ) for #i in 1 : size ( @a , 1 ) ]"),
-    ("@r = ^mean|prod ( @a , 1 )", "@r = [ ^mean|prod ( @a ( : , #j ) ) for #j in 1 : size ( @a , 2 ) ]"),
+    (
+        "@r = ^max|min ( @a , [ ] , 2 )",
+        "@r = [ ^max|min ( @a ( #i , : ) ) for #i in 1 : size ( @a , 1 ) ]",
+    ),
+    (
+        "@r = ^max|min ( @a , [ ] , 1 )",
+        "@r = [ ^max|min ( @a ( : , #j ) ) for #j in 1 : size ( @a , 2 ) ]",
+    ),
+    (
+        "@r = ^mean|prod ( @a , 2 )",
+        "@r = [ ^mean|prod ( @a ( #i , : ) ) for #i in 1 : size ( @a , 1 ) ]",
+    ),
+    (
+        "@r = ^mean|prod ( @a , 1 )",
+        "@r = [ ^mean|prod ( @a ( : , #j ) ) for #j in 1 : size ( @a , 2 ) ]",
+    ),
     ("nnz ( $e )", "sum ( $e )"),
     ("count ( $e )", "sum ( $e )"),
     ("trace ( @a )", "sum ( @a ( #i , #i ) for #i in 1 : size ( @a , 1 ) )"),
@@ -24,8 +36,14 @@ const OF_SCRIPTS: [Rule; 20] = [
     ("@f = @ ( @x ) $e", "function #y = @f ( @x ) ; #y = $e ; end"),
     ("@f = @ ( @x , @z ) $e", "function #y = @f ( @x , @z ) ; #y = $e ; end"),
     ("@a ( [ @i @j ] ) = @a ( [ @j @i ] )", "@a ( @i ) , @a ( @j ) = @a ( @j ) , @a ( @i )"),
-    ("@a ( @a ^<|>|<=|>=|==|~= $e ) = $v", "for #i = 1 : length ( @a ) ; if @a ( #i ) ^<|>|<=|>=|==|~= $e ; @a ( #i ) = $v ; end ; end"),
-    ("@a [ @a ^<|>|<=|>=|==|!= $e ] = $v", "for #i = 1 : length ( @a ) ; if @a [ #i ] ^<|>|<=|>=|==|!= $e ; @a [ #i ] = $v ; end ; end"),
+    (
+        "@a ( @a ^<|>|<=|>=|==|~= $e ) = $v",
+        "for #i = 1 : length ( @a ) ; if @a ( #i ) ^<|>|<=|>=|==|~= $e ; @a ( #i ) = $v ; end ; end",
+    ),
+    (
+        "@a [ @a ^<|>|<=|>=|==|!= $e ] = $v",
+        "for #i = 1 : length ( @a ) ; if @a [ #i ] ^<|>|<=|>=|==|!= $e ; @a [ #i ] = $v ; end ; end",
+    ),
 ];
 
 /// Beside those of scripts.
@@ -41,7 +59,10 @@ const OF_R: [Rule; 6] = [
 const OF_FORTRAN: [Rule; 6] = [
     ("count ( $e )", "sum ( $e )"),
     ("@a = @a ( $n : 1 : - 1 )", "@a ( : ) = @a ( $n : 1 : - 1 )"),
-    ("@c = matmul ( @a , @b )", "do #i = 1 , size ( @a , 1 ) ; do #j = 1 , size ( @b , 2 ) ; @c ( #i , #j ) = dot_product ( @a ( #i , : ) , @b ( : , #j ) ) ; enddo ; enddo"),
+    (
+        "@c = matmul ( @a , @b )",
+        "do #i = 1 , size ( @a , 1 ) ; do #j = 1 , size ( @b , 2 ) ; @c ( #i , #j ) = dot_product ( @a ( #i , : ) , @b ( : , #j ) ) ; enddo ; enddo",
+    ),
     ("kind|selected_real_kind ( $e )", "8"),
     ("real ( $k ) function", "double function"),
     ("integer ( $k ) function", "integer function"),
@@ -66,7 +87,11 @@ pub(super) fn of_lines(lines: &mut [SourceLine], is_fortran: bool, out: &mut Out
         let name = body.split('=').next().unwrap_or_default().to_owned();
         let is_half = body.trim_end_matches(';') == format!("{name}={name}/2");
         let is_even = |it: &str| head.starts_with(&it.replace('n', &name));
-        if is_half && ["ifmod(n,2)==0", "if(mod(n,2)==0", "ifrem(n,2)==0", "if~mod(n,2)"].iter().any(|it| is_even(it)) {
+        if is_half
+            && ["ifmod(n,2)==0", "if(mod(n,2)==0", "ifrem(n,2)==0", "if~mod(n,2)"]
+                .iter()
+                .any(|it| is_even(it))
+        {
             let made = |text: &str| Token::glued(text, &lines[at].tokens[0]);
             let ends = [made("floor"), made("(")];
             let close = made(")");

@@ -232,14 +232,16 @@ fn with_caller(units: &mut Vec<Unit>, outside: &[Vec<Token>]) {
             vec![given, equal(), name.clone()],
         ),
     };
-    let (begin, call) = ([begin, head[at + 1..=close].to_vec()], [call, head[at + 1..=close].to_vec()]);
+    let (begin, call) =
+        ([begin, head[at + 1..=close].to_vec()], [call, head[at + 1..=close].to_vec()]);
     let lines = vec![begin.concat(), call.concat(), vec![made("end")]];
     // What its arguments are is said where they are declared.
     let is_declared = |it: &&Vec<Token>| it.iter().any(|it| it.is("::"));
     let declared: Vec<Vec<Token>> = one.lines.iter().filter(is_declared).cloned().collect();
     let mut lines = lines;
     lines.splice(1..1, declared);
-    let arguments: Vec<Token> = head[at + 1..close].iter().filter(|it| it.is_name()).cloned().collect();
+    let arguments: Vec<Token> =
+        head[at + 1..close].iter().filter(|it| it.is_name()).cloned().collect();
     let unit = units.len() - 1;
     for token in units[unit].lines.iter_mut().flatten() {
         if arguments.iter().any(|it| it.is(&token.text)) {

@@ -289,9 +289,9 @@ impl Reader {
             [open, inside @ .., close] if open.is("(") && close.is(")") => inside,
             all => all,
         };
-        let names = split(inside, &[","]).into_iter().filter(|it| {
-            matches!(it, [one] if one.is_name() && !self.known.arrays.contains(&one.text))
-        });
+        let names = split(inside, &[","]).into_iter().filter(
+            |it| matches!(it, [one] if one.is_name() && !self.known.arrays.contains(&one.text)),
+        );
         names.map(<[Token]>::to_vec).collect::<Vec<_>>().join(&tokens[0].with(","))
     }
 
@@ -302,9 +302,8 @@ impl Reader {
         if self.results.is_empty() && tokens[at].is_word("function") {
             self.results = tokens.get(at + 1).cloned().into_iter().collect();
         }
-        let kind = tokens[..at].iter().position(|it| {
-            it.is_any(&["integer", "real", "double", "logical"])
-        });
+        let kind =
+            tokens[..at].iter().position(|it| it.is_any(&["integer", "real", "double", "logical"]));
         if let (Some(kind), Some(result)) = (kind, self.results.first().cloned()) {
             let word = &tokens[kind];
             self.declaration(&[word.clone(), word.with("::"), result])?;

@@ -7,15 +7,30 @@ use crate::notation::token::{Token, position};
 
 const RULES: [Rule; 22] = [
     ("@a = @a [ : : - 1 ]", "@a [ : ] = @a [ : : - 1 ]"),
-    ("np|numpy . ^sum|mean|max|min ( @a , axis = 0 )", "[ ^sum|mean|max|min ( @a [ : , #j ] ) for #j in range ( @a . shape [ 1 ] ) ]"),
-    ("np|numpy . ^sum|mean|max|min ( @a , axis = 1 )", "[ ^sum|mean|max|min ( @a [ #i , : ] ) for #i in range ( @a . shape [ 0 ] ) ]"),
-    ("@a . ^sum|mean|max|min ( axis = 0 )", "[ ^sum|mean|max|min ( @a [ : , #j ] ) for #j in range ( @a . shape [ 1 ] ) ]"),
-    ("@a . ^sum|mean|max|min ( axis = 1 )", "[ ^sum|mean|max|min ( @a [ #i , : ] ) for #i in range ( @a . shape [ 0 ] ) ]"),
+    (
+        "np|numpy . ^sum|mean|max|min ( @a , axis = 0 )",
+        "[ ^sum|mean|max|min ( @a [ : , #j ] ) for #j in range ( @a . shape [ 1 ] ) ]",
+    ),
+    (
+        "np|numpy . ^sum|mean|max|min ( @a , axis = 1 )",
+        "[ ^sum|mean|max|min ( @a [ #i , : ] ) for #i in range ( @a . shape [ 0 ] ) ]",
+    ),
+    (
+        "@a . ^sum|mean|max|min ( axis = 0 )",
+        "[ ^sum|mean|max|min ( @a [ : , #j ] ) for #j in range ( @a . shape [ 1 ] ) ]",
+    ),
+    (
+        "@a . ^sum|mean|max|min ( axis = 1 )",
+        "[ ^sum|mean|max|min ( @a [ #i , : ] ) for #i in range ( @a . shape [ 0 ] ) ]",
+    ),
     ("np|numpy . trace ( @a )", "sum ( @a [ #i , #i ] for #i in range ( @a . shape [ 0 ] ) )"),
     ("@a . trace ( )", "sum ( @a [ #i , #i ] for #i in range ( @a . shape [ 0 ] ) )"),
     ("np . @f ( $e ) . ^mean|sum|max|min ( )", "np . ^mean|sum|max|min ( np . @f ( $e ) )"),
     ("( $e ) . ^mean|sum|max|min ( )", "np . ^mean|sum|max|min ( $e )"),
-    ("np . sqrt ( @d @ @d )", "np . sqrt ( sum ( @d [ #j ] * @d [ #j ] for #j in range ( len ( @d ) ) ) )"),
+    (
+        "np . sqrt ( @d @ @d )",
+        "np . sqrt ( sum ( @d [ #j ] * @d [ #j ] for #j in range ( len ( @d ) ) ) )",
+    ),
     ("np . count_nonzero ( $e )", "np . sum ( $e )"),
     ("@a [ @a ^<|>|<=|>=|==|!= $e ] = $v", "@a = np . where ( @a ^<|>|<=|>=|==|!= $e , $v , @a )"),
     ("np . clip ( @a , $l , $h , out = @a )", "@a = np . clip ( @a , $l , $h )"),
@@ -24,7 +39,10 @@ const RULES: [Rule; 22] = [
     ("@c . extend ( $e )", "for #x in $e : @c . append ( #x )"),
     ("key = @a . __getitem__", "key = lambda #i : @a [ #i ]"),
     ("( %a , %b ) = ( $c )", "%a , %b = $c"),
-    ("np . dot ( @a [ $i ] , @b )", "sum ( @a [ $i ] [ #j ] * @b [ #j ] for #j in range ( len ( @b ) ) )"),
+    (
+        "np . dot ( @a [ $i ] , @b )",
+        "sum ( @a [ $i ] [ #j ] * @b [ #j ] for #j in range ( len ( @b ) ) )",
+    ),
     ("@a [ $i , : ] @ @b [ : , $j ]", "np . dot ( @a [ $i , : ] , @b [ : , $j ] )"),
     ("@a [ $i ] @ @b [ $j ]", "np . dot ( @a [ $i ] , @b [ $j ] )"),
     ("sum ( @r [ $j ] for @r in @a )", "sum ( @a [ #i ] [ $j ] for #i in range ( len ( @a ) ) )"),
@@ -76,7 +94,9 @@ pub(super) fn folded(tokens: &[Token]) -> Vec<String> {
         }
         [word, open, one, comma, two, close, ..]
             if word.is_any(&["dot", "inner", "vdot"])
-                && open.is("(") && comma.is(",") && close.is(")") =>
+                && open.is("(")
+                && comma.is(",")
+                && close.is(")") =>
         {
             vec![one, two]
         }
@@ -88,5 +108,7 @@ pub(super) fn folded(tokens: &[Token]) -> Vec<String> {
         _ => vec![],
     };
     let all = (0..tokens.len()).flat_map(of_function);
-    all.filter(|it| it.is_name() && !it.is_any(&["np", "numpy"])).map(|it| it.text.clone()).collect()
+    all.filter(|it| it.is_name() && !it.is_any(&["np", "numpy"]))
+        .map(|it| it.text.clone())
+        .collect()
 }

@@ -4,6 +4,7 @@ use super::{Function, Reader, Result};
 use crate::notation::output::Line;
 use crate::notation::scan::SourceLine;
 use crate::notation::token::{Token, closing, split};
+use crate::notation::tree::Tree;
 
 /// The functions of a class are functions, which have no `self`.
 pub(super) fn without_class(line: &mut SourceLine) {
@@ -57,9 +58,9 @@ impl Reader {
         if one.body.0 == one.body.1 || !calls(one) || others.iter().any(calls) {
             return;
         }
-        let gives = self.lines[one.body.0..one.body.1].iter().any(|it| {
-            it.tokens.windows(2).any(|it| it[0].is("return") && !it[1].is(";"))
-        });
+        let gives = self.lines[one.body.0..one.body.1]
+            .iter()
+            .any(|it| it.tokens.windows(2).any(|it| it[0].is("return") && !it[1].is(";")));
         let at = |text: &str, column| Token { column, ..Token::made(text, name) };
         let own = format!("{}_of_all", name.text);
         let call = |word: &str, column: usize| {
@@ -171,5 +172,46 @@ impl Reader {
         self.out.procedures.push(Line { depth: 0, tokens: vec![head], comments: vec![] });
         self.out.procedures.extend(body);
         Ok(())
+    }
+
+    /// Whether what is shown here, at the end of a program without functions, is its result.
+    pub(super) fn is_result(&self, word: &Token) -> bool {
+        word.is("print")
+            && self.at >= self.lines.len()
+            && self.columns.len() == 1
+            && self.results.is_none()
+            && self.known.defined.is_empty()
+            && self.out.hints.results == 0
+    }
+
+    /// A condition as the plain form has it.
+    pub(super) fn truth(&self, tree: Tree) -> Tree {
+        match tree {
+            Tree::Binary(op @ ("or" | "and"), left, right) => {
+                Tree::Binary(op, Box::new(self.truth(*left)), Box::new(self.truth(*right)))
+            }
+            Tree::Prefix("not", of, token) => Tree::Prefix("not", Box::new(self.truth(*of)), token),
+            Tree::Binary(op, left, right) if ["+", "-", "mod", "&", "×"].contains(&op) => {
+                let tree = Tree::Binary(op, left, right);
+                let zero = crate::notation::tree::first(&tree).with("0");
+                Tree::Binary("≠", Box::new(tree), Box::new(Tree::Atom(zero)))
+            }
+            Tree::Atom(ref it)
+                if it.is_any(&["true", "false"]) || self.known.bools.contains(&it.text) =>
+            {
+                tree
+            }
+            // An array that is true has an element.
+            Tree::Atom(ref it) if self.arrays.contains(&it.text) => {
+                let (length, zero) = (it.with("length"), it.with("0"));
+                let length = Tree::Call(length, vec![tree]);
+                Tree::Binary("≠", Box::new(length), Box::new(Tree::Atom(zero)))
+            }
+            Tree::Atom(ref it) if it.is_name() => {
+                let zero = it.with("0");
+                Tree::Binary("≠", Box::new(tree), Box::new(Tree::Atom(zero)))
+            }
+            tree => tree,
+        }
     }
 }
