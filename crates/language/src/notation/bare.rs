@@ -2,7 +2,6 @@
 
 mod array;
 mod array_creation;
-mod attributes;
 mod cases;
 mod clauses;
 mod comparisons;
@@ -21,7 +20,6 @@ mod interval;
 mod lists;
 mod loops;
 mod operators;
-mod patterns;
 mod phrase;
 mod print;
 mod prose;
@@ -115,7 +113,7 @@ fn code(text: &str, out: &mut Output) -> Result<Vec<LogicalLine>> {
         let span = deep.tokens.first().map_or_else(Span::default, |it| it.span);
         return Err(Diagnostic::new(span, "nested more than 150 deep").help("split the line"));
     }
-    patterns::of_lines(&mut lines, out);
+    super::patterns::of_books(&mut lines, out);
     if steps::lines(&mut lines)? {
         out.make([&steps::NEXT.to_owned()]);
     }
@@ -157,7 +155,7 @@ pub(super) fn read(text: &str) -> Result<Output> {
     if operators::cut_quotients(&mut lines) {
         reader.out.hints.functions.insert("quotient");
     }
-    patterns::of_vectors(&mut lines, &mut reader.out);
+    super::patterns::of_vectors(&mut lines, &mut reader.out);
     let indexed = indexed(&lines);
     for line in &mut lines {
         readings::quotient(line)?;
@@ -204,7 +202,7 @@ pub(super) fn read(text: &str) -> Result<Output> {
     }
     let shared = head::shared(&mut others, &mut main, &reader.known.arrays);
     reader.out.hints.said.extend(shared);
-    for name in attributes::shared(&mut others, &mut main, &reader.known.arrays) {
+    for name in variables::attributes(&mut others, &mut main, &reader.known.arrays) {
         reader.add_array(&name, 1);
     }
     for (head, lines) in others {

@@ -6,6 +6,7 @@ mod head;
 mod patterns;
 mod statement;
 
+pub(super) use self::patterns::of_c;
 use super::output::Output;
 use super::scan::SourceLine;
 use super::selection;

@@ -19,7 +19,6 @@ mod literals;
 mod loops;
 mod macros;
 mod names;
-mod patterns;
 mod pointers;
 mod pragma;
 mod references;
@@ -29,7 +28,6 @@ mod rows;
 use std::collections::{HashMap, HashSet};
 
 use self::integers::Signature;
-pub(super) use self::patterns::OF_ALL;
 use super::braces;
 use super::output::{Output, words};
 use super::scan::{Dialect, SourceLine, scan};
@@ -137,10 +135,10 @@ pub(super) fn read(text: &str) -> Result<Output> {
             all => reader.tokens.extend_from_slice(all),
         }
     }
-    patterns::aliases(&mut reader.tokens);
+    macros::aliases(&mut reader.tokens);
     let mut tokens = function::without_classes(std::mem::take(&mut reader.tokens));
     if kind.is_none() {
-        patterns::of_c(&mut tokens, &mut reader.out);
+        braces::of_c(&mut tokens, &mut reader.out);
     }
     let tokens = macros::expanded(&tokens, &reader.macros)?;
     let tokens = literals::as_numbers(tokens, kind != Some(braces::Kind::Script));

@@ -5,7 +5,6 @@ mod declaration;
 mod jumps;
 mod loops;
 mod names;
-mod patterns;
 mod program;
 mod r;
 mod shorthand;
@@ -15,10 +14,10 @@ mod words;
 use std::collections::HashMap;
 
 use self::names::Scalars;
+pub(super) use self::r::is_r;
 pub(super) use self::words::is_function;
 use super::output::{LoopVariable, Output, words};
 use super::pragma::Parallel;
-use super::r::is_r;
 use super::reduction::{Iterations, Reduction};
 use super::scan::{Dialect, SourceLine, scan};
 use super::token::{Token, position, split};
@@ -87,7 +86,7 @@ pub(super) fn read(text: &str) -> Result<Output> {
     let mut lines = lines;
     let mut out = Output::default();
     if is_r {
-        patterns::of_r(&mut lines, &mut out);
+        super::patterns::of_r(&mut lines, &mut out);
         lines = r::in_julia(lines);
     }
     let comments = lines.iter().flat_map(|it| it.comments.clone());
@@ -110,7 +109,7 @@ pub(super) fn read(text: &str) -> Result<Output> {
     };
     reader.out.hints.first = Some(1);
     let mut lines = lines;
-    patterns::of_lines(&mut lines, is_fortran, &mut reader.out);
+    super::patterns::of_programs(&mut lines, is_fortran, &mut reader.out);
     reader.split_lines(lines, pragmas);
     if is_fortran {
         reader.lower_functions();
@@ -270,13 +269,7 @@ impl Reader {
             }
             "return" => self.return_statement(word, &tokens[1..]),
             "print" | "println" | "disp" | "fprintf" | "printf" | "write" | "display" | "cat" => {
-                let shown = self.shown(tokens);
-                if !shown.is_empty() {
-                    return self.return_statement(word, &shown);
-                }
-                let text = format!("`{}` has no effect on the values: left out", word.text);
-                self.out.hints.said.push((word.clone(), text));
-                Ok(())
+                self.shows(word, tokens)
             }
             "read" if self.is_fortran => Ok(()),
             "call" => {

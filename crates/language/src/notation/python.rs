@@ -5,7 +5,6 @@ mod items;
 mod lists;
 mod loops;
 mod other_names;
-mod patterns;
 mod program;
 mod shorthand;
 mod targets;
@@ -75,7 +74,7 @@ pub(super) fn read(text: &str) -> Result<Output> {
     };
     reader.out.hints.first = Some(0);
     reader.out.loop_variable = Some(LoopVariable::Kept);
-    patterns::of_lines(&mut reader.lines, &mut reader.out);
+    super::patterns::of_python(&mut reader.lines, &mut reader.out);
     reader.shorthand();
     reader.lists();
     reader.find_names();
@@ -90,7 +89,7 @@ impl Reader {
     /// Names with brackets behind them, and those of what is true or false.
     fn find_names(&mut self) {
         for line in &self.lines {
-            self.arrays.extend(patterns::folded(&line.tokens));
+            self.arrays.extend(super::patterns::folded(&line.tokens));
             for pair in line.tokens.windows(2) {
                 if pair[0].is_name()
                     && pair[1].is("[")

@@ -238,6 +238,19 @@ impl Machine<'_> {
         Ok(behind)
     }
 
+    /// What a loop shows has many values.
+    fn shows_nothing(&self, first: usize, last: usize) -> Result<()> {
+        let shown = self.acts[first..=last].iter().flatten().find_map(|it| match it {
+            Act::End(word, _) if word.is_any(&["output", "print"]) => Some(word),
+            _ => None,
+        });
+        match shown {
+            None => Ok(()),
+            Some(word) => Err(Diagnostic::new(word.span, "a value that a loop shows")
+                .help("leave it out, and return what comes out in the end")),
+        }
+    }
+
     /// What is done in turn, and which step is next, if one is to be said.
     fn emit(
         &self,
@@ -302,15 +315,7 @@ impl Machine<'_> {
                         )
                         .help("put the steps that it repeats behind it"));
                     }
-                    // What a loop shows has many values.
-                    let shown = self.acts[first..=last].iter().flatten().find_map(|it| match it {
-                        Act::End(word, _) if word.is_any(&["output", "print"]) => Some(word),
-                        _ => None,
-                    });
-                    if let Some(word) = shown {
-                        return Err(Diagnostic::new(word.span, "a value that a loop shows")
-                            .help("leave it out, and return what comes out in the end"));
-                    }
+                    self.shows_nothing(first, last)?;
                     if *is_post {
                         push(out, column, vec![place.with("repeat")]);
                         self.range(first, last + 1, column + 2, out)?;

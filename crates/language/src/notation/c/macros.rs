@@ -2,7 +2,7 @@
 
 use super::Result;
 use crate::diagnostic::Diagnostic;
-use crate::notation::token::{Token, closing, split};
+use crate::notation::token::{Token, closing, position, split};
 
 /// A name, its arguments if it has brackets, and what it stands for.
 pub(super) struct Macro {
@@ -90,4 +90,31 @@ fn expand(
         done?;
     }
     Ok(())
+}
+
+/// `typedef unsigned long long u64;`, `using Matrix = vector<vector<int>>;`
+pub(super) fn aliases(tokens: &mut Vec<Token>) {
+    while let Some(at) = (0..tokens.len()).find(|&at| {
+        let is_using = tokens[at].is("using") && tokens.get(at + 2).is_some_and(|it| it.is("="));
+        is_using
+            || tokens[at].is("typedef") && !tokens.get(at + 1).is_some_and(|it| it.is("struct"))
+    }) {
+        let Some(end) = position(&tokens[at..], &[";"]).map(|it| at + it) else { return };
+        let (name, of) = match tokens[at].is("using") {
+            true => (tokens[at + 1].text.clone(), tokens[at + 3..end].to_vec()),
+            false => (tokens[end - 1].text.clone(), tokens[at + 1..end - 1].to_vec()),
+        };
+        tokens.drain(at..=end);
+        let is_name = name.starts_with(|it: char| it.is_alphabetic() || it == '_');
+        if !is_name || of.is_empty() || of.iter().any(|it| it.is(&name)) {
+            continue;
+        }
+        let put = |it: &Token| match it.is(&name) {
+            true => {
+                of.iter().map(|of| Token { blank: " ".to_owned(), ..it.with(&of.text) }).collect()
+            }
+            false => vec![it.clone()],
+        };
+        *tokens = tokens.iter().flat_map(put).collect();
+    }
 }

@@ -273,8 +273,19 @@ impl Reader {
         Ok(())
     }
 
+    /// What is shown last is the result.
+    pub(super) fn shows(&mut self, word: &Token, tokens: &[Token]) -> Result<()> {
+        let shown = self.shown(tokens);
+        if !shown.is_empty() {
+            return self.return_statement(word, &shown);
+        }
+        let text = format!("`{}` has no effect on the values: left out", word.text);
+        self.out.hints.said.push((word.clone(), text));
+        Ok(())
+    }
+
     /// Names that the end of a program without functions shows, with commas between: its result.
-    pub(super) fn shown(&self, tokens: &[Token]) -> Vec<Token> {
+    fn shown(&self, tokens: &[Token]) -> Vec<Token> {
         let ends = self.lines[self.at.min(self.lines.len())..]
             .iter()
             .all(|it| it[0].is_any(&["end", "stop", "endprogram"]));
