@@ -78,9 +78,12 @@ fn branches(lines: &mut Vec<Line>, names: &[String]) {
             && calls(tokens)
             && let Some(end) = match &tokens[0] {
                 word if word.is("else") && !tokens[1].is("if") => Some(0),
-                word if word.is("if") => then(tokens).filter(|it| it + 1 < tokens.len()),
+                word if word.is("if") && position(tokens, &["else"]).is_none() => {
+                    then(tokens).filter(|it| it + 1 < tokens.len())
+                }
                 _ => None,
             }
+            && !tokens[end + 1].is_any(&["for", "while", "repeat", "if"])
         {
             vec![line(depth, &tokens[..=end]), line(depth + 1, &tokens[end + 1..])]
         } else {

@@ -271,7 +271,7 @@ impl Reader {
             "print" | "println" | "disp" | "fprintf" | "printf" | "write" | "display" | "cat" => {
                 self.shows(word, tokens)
             }
-            "read" if self.is_fortran => Ok(()),
+            "read" if self.is_fortran && self.out.depth == 0 => Ok(()),
             "call" => {
                 let call = self.value(&tokens[1..], word)?;
                 self.out.line(call);

@@ -5,7 +5,7 @@ use super::pattern::{Rule, replace};
 use super::scan::SourceLine;
 use super::token::{LogicalLine, Token, position, text};
 
-const OF_LINES: [Rule; 10] = [
+const OF_LINES: [Rule; 9] = [
     (
         "if $c : ^return|break|continue|set|swap|exchange|increment|decrement",
         "if $c then ^return|break|continue|set|swap|exchange|increment|decrement",
@@ -15,7 +15,6 @@ const OF_LINES: [Rule; 10] = [
         "else ^return|break|continue|set|swap|exchange",
     ),
     ("Initialize|Initialise|initialize|initialise $a with zeros|zeroes", "initialize $a with 0"),
-    ("show|display @a", "output @a"),
     ("return array|list @a", "return @a"),
     ("readln|read ( $e ) ;", "readln $e ;"),
     ("each $x : ^increment|add|set|let|swap $b .", "each $x do ^increment|add|set|let|swap $b"),
@@ -71,9 +70,9 @@ const OF_SCRIPTS: [Rule; 20] = [
         "@r = ^mean|prod ( @a , 1 )",
         "@r = [ ^mean|prod ( @a ( : , #j ) ) for #j in 1 : size ( @a , 2 ) ]",
     ),
-    ("nnz ( $e )", "sum ( $e )"),
-    ("count ( $e )", "sum ( $e )"),
-    ("trace ( @a )", "sum ( @a ( #i , #i ) for #i in 1 : size ( @a , 1 ) )"),
+    ("nnz ( @a ^<|>|<=|>=|==|~= $e )", "sum ( @a ^<|>|<=|>=|==|~= $e )"),
+    ("count ( @a ^<|>|<=|>=|==|/= $e )", "sum ( @a ^<|>|<=|>=|==|/= $e )"),
+    ("= trace ( @a )", "= sum ( @a ( #i , #i ) for #i in 1 : size ( @a , 1 ) )"),
     ("^sum|maximum|minimum ( abs2 , @a )", "^sum|maximum|minimum ( @a .^ 2 )"),
     ("^sum|maximum|minimum ( abs , @a )", "^sum|maximum|minimum ( abs ( @a ) )"),
     ("zero ( $e )", "0"),
@@ -104,15 +103,16 @@ const OF_R: [Rule; 6] = [
     ("for ( @x in @a [ - 1 ] ) {", "for ( #i in 2 : length ( @a ) ) { @x = @a [ #i ] ;"),
 ];
 
-const OF_FORTRAN: [Rule; 6] = [
-    ("count ( $e )", "sum ( $e )"),
+const OF_FORTRAN: [Rule; 7] = [
+    ("count ( @a ^<|>|<=|>=|==|/= $e )", "sum ( @a ^<|>|<=|>=|==|/= $e )"),
     ("@a = @a ( $n : 1 : - 1 )", "@a ( : ) = @a ( $n : 1 : - 1 )"),
     (
         "@c = matmul ( @a , @b )",
         "do #i = 1 , size ( @a , 1 ) ; do #j = 1 , size ( @b , 2 ) ; @c ( #i , #j ) = dot_product ( @a ( #i , : ) , @b ( : , #j ) ) ; enddo ; enddo",
     ),
-    ("kind|selected_real_kind ( $e )", "8"),
-    ("real ( $k ) function", "double function"),
+    ("kind ( 1.0d0|1.d0|1d0|1.0D0 )", "8"),
+    ("selected_real_kind ( 15 ?e )", "8"),
+    ("real ( 8|dp|real64 ) function", "double function"),
     ("integer ( $k ) function", "integer function"),
 ];
 
@@ -175,11 +175,11 @@ const OF_PYTHON: [Rule; 22] = [
         "np . sqrt ( @d @ @d )",
         "np . sqrt ( sum ( @d [ #j ] * @d [ #j ] for #j in range ( len ( @d ) ) ) )",
     ),
-    ("np . count_nonzero ( $e )", "np . sum ( $e )"),
+    ("np . count_nonzero ( @a ^<|>|<=|>=|==|!= $e )", "np . sum ( @a ^<|>|<=|>=|==|!= $e )"),
     ("@a [ @a ^<|>|<=|>=|==|!= $e ] = $v", "@a = np . where ( @a ^<|>|<=|>=|==|!= $e , $v , @a )"),
     ("np . clip ( @a , $l , $h , out = @a )", "@a = np . clip ( @a , $l , $h )"),
     ("np . add . at ( @h , @a , $e )", "for #x in @a : @h [ #x ] += $e"),
-    ("@a . astype ( $t )", "@a . copy ( )"),
+    ("@a . astype ( float )", "@a . copy ( )"),
     ("@c . extend ( $e )", "for #x in $e : @c . append ( #x )"),
     ("key = @a . __getitem__", "key = lambda #i : @a [ #i ]"),
     ("( %a , %b ) = ( $c )", "%a , %b = $c"),

@@ -5,8 +5,10 @@ use crate::notation::layout::number_length;
 use crate::notation::output::Hints;
 use crate::notation::token::{DOTS, LogicalLine, Token, closing, split, text};
 
-const PRINTS: [&str; 10] =
-    ["print", "println", "output", "write", "writeln", "display", "puts", "echo", "printf", "disp"];
+const PRINTS: [&str; 11] = [
+    "show", "print", "println", "output", "write", "writeln", "display", "puts", "echo", "printf",
+    "disp",
+];
 const READS: [&str; 4] = ["input", "read", "readln", "userinput"];
 /// Words that say what a part of a text is about.
 const LABELS: [&str; 17] = [

@@ -27,7 +27,10 @@ const OF_C: [Rule; 28] = [
     ("Scanner @a = $e ;", ""),
     ("ios|ios_base :: sync_with_stdio ( $e ) ;", ""),
     ("cin|cout . tie ( $e ) ;", ""),
-    ("for ( auto & @a : @b ) cin >> @a ;", ""),
+    (
+        "for ( auto & @a : @b ) cin >> @a ;",
+        "for ( int #i = 0 ; #i < @b . size ( ) ; #i ++ ) cin >> @b [ #i ] ;",
+    ),
     ("span <", "vector <"),
     ("pair|tuple < $t > @f (", "auto @f ("),
     ("( int @a , int @b ) @f ( ?c ) {", "auto @f ( ?c ) {"),
