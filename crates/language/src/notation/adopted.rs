@@ -80,7 +80,7 @@ fn of(text: &str, notation: Notation, printed: AsPrinted<'_>) -> Result<Reading>
     super::calls::apart(&mut output)?;
     super::result::give(&mut output);
     if notation == Notation::Paper {
-        super::last_value::begin(&mut output);
+        super::result::begin(&mut output);
     }
     super::shared::share(&mut output);
     let (plain, said) = with_header(output, notation, printed)?;

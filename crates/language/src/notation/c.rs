@@ -6,7 +6,6 @@ mod conditions;
 mod console;
 mod count;
 mod declaration;
-mod elements;
 mod fills;
 mod folds;
 mod function;

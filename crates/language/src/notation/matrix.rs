@@ -14,10 +14,10 @@ mod words;
 use std::collections::HashMap;
 
 use self::names::Scalars;
-pub(super) use self::r::is_r;
 pub(super) use self::words::is_function;
 use super::output::{LoopVariable, Output, words};
 use super::pragma::Parallel;
+use super::r::is_r;
 use super::reduction::{Iterations, Reduction};
 use super::scan::{Dialect, SourceLine, scan};
 use super::token::{Token, position, split};

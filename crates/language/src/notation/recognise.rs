@@ -276,7 +276,7 @@ pub(super) fn recognise(text: &str, of_file: Option<Notation>) -> Recognition {
         return Recognition { notation: Notation::Latex, line };
     }
     let mut best = Recognition { notation: Notation::Paper, line: Span::default() };
-    if super::matrix::is_r(text) && of_file.is_none_or(|it| it == Notation::Matrix) {
+    if super::r::is_r(text) && of_file.is_none_or(|it| it == Notation::Matrix) {
         best.notation = Notation::Matrix;
         return best;
     }

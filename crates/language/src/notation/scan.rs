@@ -103,7 +103,7 @@ pub(super) fn scan(text: &str, dialect: Dialect) -> Result<Vec<SourceLine>, Diag
 /// Whether a text of that dialect is Julia's.
 fn is_julia(text: &str) -> bool {
     let lines = || text.lines().map(str::trim);
-    if super::matrix::is_r(text) {
+    if super::r::is_r(text) {
         return true;
     }
     let is_matlab = lines().any(|it| it.starts_with('%') || it.ends_with(';') && it.contains('='));

@@ -1,7 +1,7 @@
 //! Words, numbers and signs of a listing as printed, line by line, each with its place.
 
+use super::digits::number;
 use super::names::{is_greek, is_of_record, is_reserved, spelled as letters_of};
-use super::script::number;
 use crate::diagnostic::Span;
 
 /// A word, a number, a sign or a comment.

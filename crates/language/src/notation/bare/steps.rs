@@ -73,7 +73,8 @@ pub(super) fn lines(lines: &mut Vec<LogicalLine>) -> Result<bool> {
     title(&mut lines[..first]);
     for line in &mut lines[..first] {
         let is_said = line.tokens.first().is_some_and(|it| it.is("INPUT") || it.is("OUTPUT"));
-        if is_said && !line.tokens.iter().any(Token::assigns) {
+        let is_output = line.tokens.first().is_some_and(|it| it.is("OUTPUT"));
+        if is_output || is_said && !line.tokens.iter().any(Token::assigns) {
             let words = Token::made(format!("// {}", text(&line.tokens)), &line.tokens[0]);
             line.tokens.clear();
             line.comments.insert(0, words);
