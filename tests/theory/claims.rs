@@ -14,7 +14,7 @@ use rayon::prelude::*;
 
 use self::listings::OWN;
 use super::derivation::on;
-use super::{decreases, measures, requirements};
+use super::{measures, premises};
 
 /// A listing with flags, a claim, what it assumes, and the verdict: **p**roved, **r**efuted, **o**pen.
 pub(super) type Claim = (&'static str, &'static str, &'static str, char);
@@ -145,13 +145,15 @@ pub(super) fn case(listing: &str) -> Case {
     let name = words.next().unwrap();
     let own = OWN.iter().find(|it| it.0 == name).map(|it| it.1);
     let own = own.or_else(|| measures::text(name)).map(str::to_owned);
-    let mut case =
-        match own.or_else(|| requirements::text(name)).or_else(|| decreases::text(name)).as_deref()
-        {
-            Some(text) => Case::parse(name, text).unwrap_or_else(|error| panic!("{error}")),
-            // There is one of its own of that name.
-            None => Case::load(name.trim_end_matches("_shipped")).unwrap(),
-        };
+    let mut case = match own
+        .or_else(|| premises::text(name))
+        .or_else(|| premises::decreasing(name))
+        .as_deref()
+    {
+        Some(text) => Case::parse(name, text).unwrap_or_else(|error| panic!("{error}")),
+        // There is one of its own of that name.
+        None => Case::load(name.trim_end_matches("_shipped")).unwrap(),
+    };
     for word in words {
         match word {
             "dmm" => case.machine.kind = MachineKind::Dmm,

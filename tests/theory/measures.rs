@@ -2,6 +2,7 @@
 //! neighbours that lie w/C words apart: verdicts on textbook kinds, and bounds against runs.
 
 use memory_machine::case::Case;
+use memory_machine::theory::BoundKind;
 use proptest::prelude::*;
 
 use super::certificates::stated_holds;
@@ -35,7 +36,6 @@ pub(super) const KINDS: &[Claim] = &[
     ("diagonals", "Ω(n²)", "w <= n", 'p'),
     // A number that is kept and given back grows by more than it says.
     ("kept", "n·l", "", 'o'),
-    ("kept", "n²·l", "", 'o'),
     // It falls on one path only.
     ("waits", "n·l", "", 'o'),
 ];
@@ -45,6 +45,14 @@ const UNCERTIFIED: &[Claim] = &[
     ("sieve_of_two", "n·l·log n", "", 'p'),
     ("sieve_of_two", "n·l", "", 'o'),
     ("sieve_of_squares", "n·l·log n", "", 'p'),
+    // By functions that linear programs find.
+    ("partition", "n·l", "", 'p'),
+    ("odometer", "n²·l", "", 'p'),
+    ("odometer", "n·l", "", 'o'),
+    ("there_and_back", "n·l", "", 'p'),
+    ("two_sorted_sets", "n·l + m·l", "", 'p'),
+    ("phases", "n·l", "", 'p'),
+    ("kept", "n²·l", "", 'p'),
 ];
 
 /// Listings that end for every input, in `kinds.txt`; the others may go on without end.
@@ -188,6 +196,112 @@ fn harmonic(picks: [usize; 7]) -> String {
         pick(&["", " in parallel"], picks[3]),
         pick(&["j", "i + j", "2 × j", "n × i + j"], picks[4]),
     )
+}
+
+const STARTS: [&str; 6] = ["0", "n", "m", "n - m", "1", "n + m"];
+const WHILES: [&str; 10] = [
+    "i < n",
+    "j > 0",
+    "k < i",
+    "i < j",
+    "j > k and i < n",
+    "k ≥ 1 and a[0] < 70",
+    "i + j < n",
+    "2 × k < j and j < 2 × n",
+    "i ≠ j",
+    "k > 0 - m",
+];
+const STEPS: [&str; 18] = [
+    "i ← i + 1",
+    "j ← j - 1",
+    "k ← k - 1",
+    "k ← k + 1",
+    "i ← 0",
+    "j ← i",
+    "k ← n - i",
+    "i ← i + k",
+    "j ← j - m",
+    "j ← 2 × j",
+    "k ← k / 2",
+    "i ← j",
+    "k ← a[0]",
+    "i ← i - 1",
+    "j ← j + 1",
+    "k ← j - i",
+    "j ← n",
+    "k ← 0 - k",
+];
+
+/// Three numbers that loops inside each other change.
+fn nest_of_loops(picks: &[usize]) -> String {
+    let mut picks = picks.iter().copied();
+    let mut pick = |of: &[&'static str]| of[picks.next().unwrap_or(0) % of.len()];
+    let mut text = "algorithm nest(n, m)\ninput a[n] : i32\noutput b[3] : i32\n\n".to_owned();
+    for it in ["i", "j", "k"] {
+        text += &format!("{it} ← {}\n", pick(&STARTS));
+    }
+    let head = pick(&["while", "while", "for t ← 1 to n do\n  while"]);
+    let deep = if head.starts_with("for") { "    " } else { "  " };
+    text += &format!("{head} {} do\n{deep}b[0] ← 1\n{deep}{}\n", pick(&WHILES), pick(&STEPS));
+    let inner = pick(&WHILES);
+    text +=
+        &format!("{deep}while {inner} do\n{deep}  b[1] ← 1\n{deep}  if {} then\n", pick(&WHILES));
+    text += &format!("{deep}    {}\n{deep}    {}\n", pick(&STEPS), pick(&STEPS));
+    text += &format!("{deep}  else\n{deep}    {}\n{deep}  {}\n", pick(&STEPS), pick(&STEPS));
+    text + &format!("{deep}{}\n{deep}{}\n", pick(&STEPS), pick(&STEPS))
+}
+
+/// Rules between three places, as in an integer program.
+fn rules(picks: &[usize]) -> String {
+    let mut picks = picks.iter().copied();
+    let mut pick = |of: &[&'static str]| of[picks.next().unwrap_or(0) % of.len()];
+    let mut text =
+        "algorithm rules(n, m)\ninput a[n] : i32\noutput b[3] : i32\n\nat ← 1\n".to_owned();
+    for it in ["i", "j", "k"] {
+        text += &format!("{it} ← {}\n", pick(&STARTS));
+    }
+    text += "while at > 0 do\n  b[0] ← 1\n";
+    for place in 1..=3 {
+        text += if place == 1 { "  if at = 1 then\n" } else { "" };
+        text += if place == 2 { "  else if at = 2 then\n" } else { "" };
+        text += if place == 3 { "  else\n" } else { "" };
+        let [to, other] = [pick(&["1", "2", "3", "0"]), pick(&["0", "0", "1", "2", "3"])];
+        text += &format!(
+            "    if {} then\n      {}\n      {}\n",
+            pick(&WHILES),
+            pick(&STEPS),
+            pick(&STEPS)
+        );
+        text += &format!("      at ← {to}\n    else\n      {}\n      at ← {other}\n", pick(&STEPS));
+    }
+    text
+}
+
+proptest! {
+    #![proptest_config(crate::cases(200))]
+
+    /// Of loops that do not end, nothing may be said that ends.
+    #[test]
+    fn bounds_of_random_transitions_hold(
+        picks in prop::collection::vec(0..180_usize, 24),
+        is_nest: bool,
+        runs in prop::collection::vec((1..12_i64, 1..5_i64, 1..3_u64), 4),
+    ) {
+        let text = if is_nest { nest_of_loops(&picks) } else { rules(&picks) };
+        let case = Case::parse("random", &text).unwrap_or_else(|it| panic!("{it}\n{text}"));
+        let bounded = case.derive(&|_| true);
+        for (n, m, l) in runs {
+            let mut case = on(&case, n, [1, 4, l]).set("m", m);
+            case.while_iterations = 3000;
+            if holds(&bounded, &case).is_none() && case.time().is_err() {
+                let bounds = bounded.at(&case, &case.layout().unwrap());
+                let upper = bounds.iter().find(|it| it.kind == BoundKind::Upper);
+                let why = case.time().map(|_| ()).unwrap_err().to_string();
+                let is_endless = why.contains("iterat");
+                assert!(!is_endless || upper.is_none_or(|it| it.value >= 3000), "{why}: {upper:?}\n{text}");
+            }
+        }
+    }
 }
 
 proptest! {

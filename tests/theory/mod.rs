@@ -4,14 +4,13 @@ mod blocks;
 mod certificates;
 mod claims;
 mod complexity;
-mod decreases;
 mod derivation;
 mod holds;
 mod measures;
 mod nests;
+mod premises;
 mod racuda;
 mod recursion;
-mod requirements;
 
 use memory_machine::algorithms::catalogue;
 use memory_machine::algorithms::random::{self, Distribution};

@@ -1,6 +1,5 @@
 //! Goes through a listing and adds up what its accesses take.
 
-use super::call::{Call, Callee};
 use super::domain::{merged, total};
 use super::facts::Facts;
 use super::level::Level;
@@ -9,6 +8,7 @@ use super::scope::{Condition, NestScope, Scope, Variable, assigned, is_of_parame
 use super::symbolizer::Symbolizer;
 use super::tallies::{LoopScope, TallyKind};
 use super::walk::Walk;
+use super::walk::{Call, Callee};
 use super::{Derived, Question};
 use memory_machine_core::language::program::{
     Access, Block, Expr, ExprKind, For, LoopRange, Nest, Program, Statement, WarpOp,
@@ -29,6 +29,7 @@ pub(super) fn derive_body(
     self::walk(&mut walk, body);
     let lower = walk.lower();
     let (mut derived, calls) = (walk.derived, walk.calls);
+    derived.by_transitions(question, body, procedures);
     derived.lower.splice(0..0, lower);
     for pieces in derived.pieces_mut() {
         *pieces = merged(std::mem::take(pieces));
@@ -76,6 +77,9 @@ impl Walk<'_> {
     }
 
     fn statement(&mut self, statement: &Statement, scope: &mut Scope) {
+        if self.by_transitions && self.by_transitions(statement, scope) {
+            return;
+        }
         match statement {
             Statement::Assign { target, value, .. } => {
                 self.reads(value, scope);

@@ -2,12 +2,12 @@
 
 use std::sync::Arc;
 
-use super::call::{Call, Callee};
 use super::domain::{GuardedPolynomial, total};
 use super::polynomial::{Atom, Polynomial, Size};
 use super::recurrence::LevelSums;
 use super::scope::Scope;
 use super::walk::Walk;
+use super::walk::{Call, Callee};
 use super::{Choice, Derived, Lower, Missing, Question, Recurrence, Term, in_bulk, listing};
 use memory_machine_core::diagnostic::{Diagnostic, Span};
 use memory_machine_core::language::outline::{Outline, outline};

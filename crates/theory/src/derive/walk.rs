@@ -3,15 +3,15 @@
 use std::collections::HashMap;
 use std::rc::Rc;
 
-use super::call::{Call, Callee};
 use super::domain::GuardedPolynomial;
+use super::facts::Facts;
 use super::polynomial::{Polynomial, Size};
 use super::scope::Scope;
 use super::symbolizer::Symbolizer;
 use super::tallies::Tallies;
 use super::{Derived, Missing, Question};
 use memory_machine_core::diagnostic::Span;
-use memory_machine_core::language::program::{Expr, ExprKind};
+use memory_machine_core::language::program::{ArrayId, Expr, ExprKind};
 use memory_machine_core::language::syntax::{BinaryOp, Type};
 use memory_machine_core::trace::Space;
 
@@ -44,6 +44,46 @@ pub(super) struct Walk<'a> {
     pub(super) arms: Vec<(u32, bool)>,
     /// Where more is counted than accesses.
     pub(super) tallies: Option<Tallies>,
+    /// Whether nests of loops that data decide are counted as transitions.
+    pub(super) by_transitions: bool,
+    /// By loop of such a nest, all of its iterations.
+    pub(super) iterations: HashMap<usize, Rc<Iterations>>,
+}
+
+/// A call of a procedure that calls itself.
+pub(super) struct Call {
+    /// Which one.
+    pub(super) callee: usize,
+    /// The sizes of what it is given, and where ranges begin, by one more.
+    pub(super) sizes: Vec<Polynomial>,
+    pub(super) positions: Vec<Polynomial>,
+    /// What holds there.
+    pub(super) facts: Facts,
+    /// How often it is made, at most and at least.
+    pub(super) counts: [Vec<GuardedPolynomial>; 2],
+    /// The arms of conditions around, outside of loops: of each, by its number, which one.
+    pub(super) arms: Vec<(u32, bool)>,
+    pub(super) span: Span,
+}
+
+impl Call {
+    /// Whether what it is given has the size that a procedure's sizes have: 1 at least.
+    pub(super) fn has_sizes(&self) -> bool {
+        let one = Polynomial::constant(1);
+        self.sizes.iter().chain(&self.positions).all(|it| self.facts.imply(&(it - &one)))
+    }
+}
+
+/// A procedure that calls itself, as a walk sees it: what stands for a call, and how many sizes it has.
+pub(super) type Callee = (ArrayId, usize);
+
+/// How often a loop's iterations begin at most, over all of the outermost loop around it.
+pub(super) struct Iterations {
+    /// Before the outermost loop.
+    pub(super) before: Scope,
+    /// What that one changes.
+    pub(super) changed: Vec<usize>,
+    pub(super) most: Polynomial,
 }
 
 impl<'a> Walk<'a> {
@@ -62,6 +102,8 @@ impl<'a> Walk<'a> {
             calls: vec![],
             arms: vec![],
             tallies: None,
+            by_transitions: false,
+            iterations: HashMap::new(),
         }
     }
 

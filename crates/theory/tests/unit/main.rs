@@ -1,5 +1,4 @@
 //! What each module promises.
 
 mod derive;
-mod io;
 mod rest;

@@ -2,20 +2,19 @@
 //! calls one makes, and their sizes are those of the first over bʲ, rounded either way. So what they take
 //! is a geometric sum for each power of the sizes (the master theorem with floors, and constants).
 
-mod ends;
 mod leaves;
 
 use num_bigint::BigInt;
 use num_rational::BigRational;
 use num_traits::{One, Signed, ToPrimitive};
 
-use self::ends::ends;
+use self::leaves::ends;
 use super::Recurrence;
-use super::call::Call;
 use super::domain::GuardedPolynomial;
 use super::facts::Facts;
 use super::polynomial::{Atom, Monomial, Polynomial, Size, whole};
 use super::scope::{logarithm_high, logarithm_low};
+use super::walk::Call;
 
 /// Sizes are divided by at most that.
 const MOST_PARTS: i64 = 16;
