@@ -6,7 +6,7 @@ use num_traits::Signed;
 
 use super::{Transition, Transitions};
 use crate::derive::level::Level;
-use crate::derive::polynomial::{Atom, Polynomial};
+use crate::derive::polynomial::{Atom, Polynomial, whole};
 use crate::derive::scope::{Scope, assigned};
 use crate::derive::walk::Walk;
 use memory_machine_core::language::program::{Expr, ExprKind, For, LoopId, Statement};
@@ -161,7 +161,7 @@ impl<'b> Flow<'_, '_, 'b> {
                     let is_known = path.scope.is_known(&known);
                     path.scope.values[target.0] = Some(known);
                     if !is_known {
-                        self.unknown(target.0, &mut path.scope);
+                        self.named(target.0, value, &mut path.scope);
                     }
                 }
                 Statement::If { condition, then, otherwise, .. } => {
@@ -303,6 +303,23 @@ impl<'b> Flow<'_, '_, 'b> {
             }
         }
         all
+    }
+
+    /// A number that is not known gets a name; a maximum is no less than what it is of, a minimum no more.
+    fn named(&mut self, scalar: usize, value: &Expr, scope: &mut Scope) {
+        let sign = match &value.kind {
+            ExprKind::Binary(BinaryOp::Max, ..) => 1,
+            ExprKind::Binary(BinaryOp::Min, ..) => -1,
+            _ => 0,
+        };
+        let parts = value.operands().filter(|_| sign != 0);
+        let parts: Vec<Polynomial> =
+            parts.map(|it| self.walk.symbolizer.value(it, scope)).collect();
+        self.unknown(scalar, scope);
+        let own = scope.values[scalar].clone().unwrap_or_default();
+        for part in parts {
+            self.know((&own - &part).scale(&whole(sign)), scope);
+        }
     }
 
     /// A number of which nothing is known gets a name.

@@ -47,6 +47,9 @@ pub(super) struct Transitions {
     pub(super) first: u32,
 }
 
+/// There are fewer locals than that.
+const OTHER_NAMES: u32 = 1 << 30;
+
 impl Derived {
     /// With loops inside loops counted as transitions where that says more from above.
     pub(super) fn by_transitions(
@@ -98,9 +101,7 @@ impl Walk<'_> {
                 return false;
             }
             let Some(transitions) = self.transitions(of, scope) else { return false };
-            let found = Ranking::iterations(&transitions, scope);
-            let apart = || Ranking::iterations(&Ranking::apart(&transitions, scope)?, scope);
-            let Some(found) = found.or_else(apart) else { return false };
+            let Some(found) = Ranking::iterations(&transitions, scope) else { return false };
             let all: Vec<&Statement> = std::iter::once(of).chain(walk::statements(body)).collect();
             for (id, most) in found {
                 let (before, changed) = (scope.clone(), changed(&all));
@@ -129,6 +130,21 @@ impl Walk<'_> {
 }
 
 impl Transitions {
+    /// With other names for the numbers that the transition alone knows: it may follow itself.
+    fn with_other_names(&self, of: &Transition) -> Transition {
+        let rename = |of: &Polynomial| {
+            let atoms: Vec<Atom> = of.atoms().filter(|it| !self.states.contains(it)).collect();
+            atoms.into_iter().fold(of.clone(), |of, atom| match atom {
+                Atom::Local(number) if (self.first..OTHER_NAMES).contains(&number) => {
+                    of.substitute(atom, &Atom::Local(number + OTHER_NAMES).into()).unwrap_or(of)
+                }
+                _ => of,
+            })
+        };
+        let guard = of.guard.iter().map(rename).collect();
+        Transition { guard, update: of.update.iter().map(rename).collect(), ..of.clone() }
+    }
+
     /// Leaves out places that no path leads back to directly: paths there are joined with those from there. Then
     /// states on which no path depends.
     fn join(&mut self) {

@@ -8,6 +8,7 @@ use num_traits::Signed;
 
 use super::program::{Program, Template, about, minus, value};
 use super::{Transition, Transitions};
+use crate::derive::domain::at_large;
 use crate::derive::polynomial::{Atom, Monomial, Polynomial};
 use crate::derive::scope::Scope;
 
@@ -32,32 +33,48 @@ const MOST_PAIRS: usize = 100;
 impl<'a> Ranking<'a> {
     /// By loop, how many iterations begin at most, over all; `None` if it is not known of any.
     pub(super) fn iterations(
-        of: &'a Transitions,
-        scope: &'a Scope,
+        of: &Transitions,
+        scope: &Scope,
     ) -> Option<BTreeMap<usize, Polynomial>> {
-        // What always holds is seldom needed, and takes long to find.
-        [false, true].into_iter().find_map(|knows_always| {
+        // What always holds is often not needed, and takes long to find; so with paths that know the one before.
+        let mut found: Option<BTreeMap<usize, Polynomial>> = None;
+        let sum = |of: &BTreeMap<usize, Polynomial>| {
+            of.values().fold(Polynomial::default(), |sum, it| &sum + it)
+        };
+        let apart = Self::apart(of, scope);
+        let ways = [(Some(of), false), (Some(of), true), (apart.as_ref(), true)];
+        for (of, knows_always) in ways {
+            let Some(of) = of else { continue };
             let (always, counts) = (vec![vec![]; of.places + 1], vec![None; of.all.len()]);
-            let mut ranking = Self { of, scope, parts: vec![], always, counts };
+            let mut ranking = Ranking { of, scope, parts: vec![], always, counts };
             ranking.leave_out();
             if knows_always {
                 ranking.invariants();
                 ranking.leave_out();
             }
-            ranking.passes()
-        })
+            let others = ranking.passes();
+            let is_less = |it: &BTreeMap<usize, Polynomial>| {
+                found.as_ref().is_none_or(|found| at_large(&sum(it)) < at_large(&sum(found)))
+            };
+            found = others.filter(is_less).or(found);
+            // No better one is likely.
+            if found.as_ref().is_some_and(|it| sum(it).degree() <= 1) {
+                break;
+            }
+        }
+        found
     }
 
     /// The same paths, of which each begins at a place that knows the one before: where one cannot follow another,
     /// it does not. `None` if these are too many.
-    pub(super) fn apart(of: &Transitions, scope: &Scope) -> Option<Transitions> {
+    fn apart(of: &Transitions, scope: &Scope) -> Option<Transitions> {
         let counts = vec![None; of.all.len()];
         let ranking =
             Ranking { of, scope, parts: vec![], always: vec![vec![]; of.places + 1], counts };
         let mut all = vec![Transition { to: 1, ..of.all.first()?.clone() }];
         for (before, first) in of.all.iter().enumerate() {
             for (at, next) in of.all.iter().enumerate().skip(1).filter(|it| it.1.from == first.to) {
-                let both = first.then(next, &of.states);
+                let both = first.then(&of.with_other_names(next), &of.states);
                 if both.is_some_and(|it| !ranking.follows(&Polynomial::constant(-1), &it)) {
                     all.push(Transition { from: before + 1, to: at + 1, ..next.clone() });
                 }
@@ -170,7 +187,10 @@ impl<'a> Ranking<'a> {
                 }
             }
         }
-        self.of.states.iter().for_each(|it| add((*it).into()));
+        for own in self.of.states.iter().map(|it| Polynomial::from(*it)) {
+            add(&own - &Polynomial::constant(1));
+            add(own);
+        }
         for guard in self.of.all.iter().flat_map(|it| &it.guard) {
             add(guard.clone());
             add(guard + &Polynomial::constant(1));
