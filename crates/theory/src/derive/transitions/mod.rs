@@ -63,7 +63,12 @@ impl Derived {
             (is_while(it) || matches!(it, Statement::For(_)))
                 && it.blocks().flat_map(walk::statements).any(is_while)
         };
-        let is_helped = !self.missing.is_empty() || walk::statements(body).any(is_outer);
+        let mut statements = walk::statements(body);
+        let is_helped = if self.missing.is_empty() {
+            statements.any(is_outer)
+        } else {
+            statements.any(is_while)
+        };
         if !is_helped || !procedures.is_empty() {
             return;
         }
