@@ -264,6 +264,12 @@ impl Reader {
             }
             "else" | "elseif" => self.other_branch(tokens),
             "break" | "exit" if tokens.len() == 1 => {
+                let is_loop =
+                    |it: &&(String, usize)| matches!(&*it.0, "for" | "while" | "do" | "#repeat");
+                if self.open.iter().rev().find(is_loop).is_some_and(|it| it.1 > 1) {
+                    return Err(Diagnostic::new(word.span, "this leaves both loops of its head")
+                        .help("write a `for` for each of them, and leave them by a flag"));
+                }
                 self.out.line(vec![word.with("break")]);
                 Ok(())
             }

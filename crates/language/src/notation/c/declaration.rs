@@ -112,8 +112,15 @@ impl Reader {
                 extents.push(parts[0].to_vec());
                 value = parts.get(1).copied();
             }
-            let value = value.map_or_else(|| vec![open.with("0")], <[Token]>::to_vec);
-            return self.new_array(&name, &extents, typed.element, Some(value));
+            // What is read from outside has values of its own.
+            let is_read = self.tokens[self.at..]
+                .windows(3)
+                .any(|it| it[0].is_any(&[">>", "&"]) && it[1].is(&name.text) && it[2].is("["));
+            let value = match value {
+                Some(value) => Some(value.to_vec()),
+                None => (!is_read).then(|| vec![open.with("0")]),
+            };
+            return self.new_array(&name, &extents, typed.element, value);
         }
         let value = match &part[at..] {
             [] => None,
