@@ -55,7 +55,7 @@ impl ArgumentSource {
     pub fn view(words: &str, array: Self) -> Result<Self, String> {
         let is_tensor = words.split(',').next() == Some("tensor");
         let is_array = matches!(array, Self::Filled { .. } | Self::File(..) | Self::Array(_));
-        if !is_array && !(is_tensor && matches!(array, Self::Named(_))) {
+        if !(is_array || is_tensor && matches!(array, Self::Named(_))) {
             return Err(format!(
                 "`{words}`: it holds an array, as in texture,linear:random:f32[64x64]"
             ));

@@ -81,9 +81,8 @@ pub(super) fn read(text: &str) -> Result<Output> {
             "implicit",
         ]);
     let fixed = is_fortran.then(|| jumps::free(text)).flatten();
-    let lines = scan(fixed.as_deref().unwrap_or(text), Dialect::Matrix)?;
+    let mut lines = scan(fixed.as_deref().unwrap_or(text), Dialect::Matrix)?;
     let is_r = is_r(text);
-    let mut lines = lines;
     let mut out = Output::default();
     if is_r {
         super::patterns::of_r(&mut lines, &mut out);
@@ -108,7 +107,7 @@ pub(super) fn read(text: &str) -> Result<Output> {
         same: HashMap::new(),
     };
     reader.out.hints.first = Some(1);
-    let mut lines = lines;
+    reader.out.hints.said = out.hints.said;
     super::patterns::of_programs(&mut lines, is_fortran, &mut reader.out);
     reader.split_lines(lines, pragmas);
     if is_fortran {
