@@ -2,7 +2,7 @@
 
 use clap::Args;
 
-use super::auto::AUTO;
+use super::AUTO;
 use crate::cli::support::Failure;
 use crate::cli::support::campaign::{Campaign, LastInput, PointFailure, Tally, bar};
 use crate::cli::support::options::word_or_auto;

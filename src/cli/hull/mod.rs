@@ -1,6 +1,5 @@
 //! `umm hull`
 
-mod auto;
 mod measure;
 
 use std::io::{self, Write};
@@ -8,7 +7,6 @@ use std::io::{self, Write};
 use clap::{Args, Subcommand};
 use serde::Serialize;
 
-use self::auto::AUTO;
 use crate::algorithms::export;
 use crate::algorithms::points::Point;
 use crate::algorithms::points::random::PointDistribution;
@@ -26,6 +24,9 @@ use crate::gpu;
 use crate::gpu::measure::hull::PreparedHull;
 use crate::measure::engines::hull::{HullRun, bytes};
 use crate::measure::hull::HullEngine;
+
+/// Which engine `auto` is, and why.
+const AUTO: &str = "Cpu: to bring points to a GPU would take longer";
 
 /// Find the convex hull of points of the plane
 ///
