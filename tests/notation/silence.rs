@@ -38,6 +38,15 @@ fn a_break_leaves_the_loops_of_its_head() {
     assert!(read(&of("for i in 1:n\n for j in i:n", "end\n end")).contains("break"));
 }
 
+/// Elements behind the end are those of an assignment.
+#[test]
+fn an_element_behind_the_end_is_assigned() {
+    for line in ["v(end+1);", "push!(v,"] {
+        let text = format!("v = [];\nfor i = 1:7\n v(end+1) = i;\n {line}\nend\nt = length(v);\n");
+        refused(&text);
+    }
+}
+
 /// What a program reads is given, and no zeros.
 #[test]
 fn a_vector_that_is_read_is_an_input() {

@@ -77,11 +77,12 @@ impl Reader {
     /// `p = []` with `p(end+1) = x`, or `push!(p, x)`: an array, and how many elements there are.
     fn lists(&mut self) {
         let grows = |line: &[Token], name: &Token| match line {
-            [push, open, one, comma, ..] if push.is("push!") => {
+            [push, open, one, comma, _, .., _] if push.is("push!") => {
                 open.is("(") && one.is(&name.text) && comma.is(",")
             }
-            [one, open, end, plus, _, close, ..] => {
-                one.is(&name.text) && open.is("(") && end.is("end") && plus.is("+") && close.is(")")
+            [one, open, end, plus, _, close, sign, _, ..] => {
+                let is_end = open.is("(") && end.is("end") && plus.is("+") && close.is(")");
+                one.is(&name.text) && is_end && sign.is("=")
             }
             _ => false,
         };
