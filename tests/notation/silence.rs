@@ -25,36 +25,6 @@ fn ends(case: &Case) -> String {
     run.unwrap_err().to_string()
 }
 
-/// Julia's `break` leaves all loops of one head; of two heads the inner one.
-#[test]
-fn a_break_leaves_the_loops_of_its_head() {
-    let of = |head: &str, ends: &str| {
-        format!(
-            "function f(a)\n n = length(a)\n s = 0\n {head}\n if a[j] > 20\n break\n end\n s += a[j]\n {ends}\n return s\nend\n"
-        )
-    };
-    let both = refused(&of("for i in 1:n, j in i:n", "end"));
-    assert!(both.contains("this leaves both loops of its head"), "{both}");
-    assert!(read(&of("for i in 1:n\n for j in i:n", "end\n end")).contains("break"));
-}
-
-/// Elements behind the end are those of an assignment.
-#[test]
-fn an_element_behind_the_end_is_assigned() {
-    for line in ["v(end+1);", "push!(v,"] {
-        let text = format!("v = [];\nfor i = 1:7\n v(end+1) = i;\n {line}\nend\nt = length(v);\n");
-        refused(&text);
-    }
-}
-
-/// What a program reads is given, and no zeros.
-#[test]
-fn a_vector_that_is_read_is_an_input() {
-    let text = "int main() {\n int n;\n cin >> n;\n vector<int> a(n);\n for (int i = 0; i < n; i++) cin >> a[i];\n \
-                int s = 0;\n for (int i = 0; i < n; i++) s += a[i];\n cout << s << endl;\n}\n";
-    assert!(read(text).contains("input a[n]"), "{}", read(text));
-}
-
 #[test]
 fn pragmas_are_the_loops_that_they_say() {
     let body = "for (int i = 0; i < n; i++)\n  b[i] = a[i];\n";

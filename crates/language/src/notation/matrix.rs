@@ -203,6 +203,17 @@ impl Reader {
         self.out.depth += levels;
     }
 
+    /// `break`, which leaves all loops of one head.
+    fn leave(&mut self, word: &Token) -> Result<()> {
+        let is_loop = |it: &&(String, usize)| matches!(&*it.0, "for" | "while" | "do" | "#repeat");
+        if self.open.iter().rev().find(is_loop).is_some_and(|it| it.1 > 1) {
+            return Err(Diagnostic::new(word.span, "this leaves both loops of its head")
+                .help("write a `for` for each of them, and leave them by a flag"));
+        }
+        self.out.line(vec![word.with("break")]);
+        Ok(())
+    }
+
     fn end(&mut self, word: &Token) -> Result<()> {
         let Some((opened, levels)) = self.open.pop() else {
             return Err(
@@ -262,16 +273,7 @@ impl Reader {
                     .help("write the `if` above it"))
             }
             "else" | "elseif" => self.other_branch(tokens),
-            "break" | "exit" if tokens.len() == 1 => {
-                let is_loop =
-                    |it: &&(String, usize)| matches!(&*it.0, "for" | "while" | "do" | "#repeat");
-                if self.open.iter().rev().find(is_loop).is_some_and(|it| it.1 > 1) {
-                    return Err(Diagnostic::new(word.span, "this leaves both loops of its head")
-                        .help("write a `for` for each of them, and leave them by a flag"));
-                }
-                self.out.line(vec![word.with("break")]);
-                Ok(())
-            }
+            "break" | "exit" if tokens.len() == 1 => self.leave(word),
             "return" => self.return_statement(word, &tokens[1..]),
             "print" | "println" | "disp" | "fprintf" | "printf" | "write" | "display" | "cat" => {
                 self.shows(word, tokens)

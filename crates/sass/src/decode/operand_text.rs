@@ -6,6 +6,43 @@ use super::text::{hexadecimal, register_name};
 use crate::operand::{Condition, RZ, UNIFORM_TRUE};
 
 impl EncodedInstruction {
+    /// Of products of groups of warps, and of packed numbers.
+    pub(super) fn group_operand(self, token: &str) -> Option<String> {
+        let number = |first, bits| hexadecimal(self.field(first, bits) as i64);
+        let uniform = |first| register_name(self.uniform_text(first));
+        Some(match token {
+            "f2fp-a" => {
+                let is_alone = self.bit(89) || self.bit(90) && !self.bit(78);
+                return if is_alone { None } else { self.operand_text("|a|:f") };
+            }
+            "f2fp-c" => return if self.bit(90) { self.operand_text("c") } else { None },
+            "group-a" => {
+                let sign = if self.bit(72) { "-" } else { "" };
+                let name = register_name(self.register(24));
+                return (self.form() == 6).then(|| format!("{sign}{name}"));
+            }
+            "group-places" => {
+                let (at, has_a) = if self.form() == 6 { (32, false) } else { (24, true) };
+                let signs = [(72, ".negA"), (63, ".negB"), (61, ".tnspA"), (62, ".tnspB")];
+                let signs =
+                    signs.into_iter().filter(|(at, _)| self.bit(*at) && (has_a || *at != 72));
+                format!("gdesc[{}]{}", uniform(at), signs.map(|it| it.1).collect::<String>())
+            }
+            "group-adds" => {
+                let it = self.group_adds();
+                let sign = if it.is_negated { "!" } else { "" };
+                let is_plain = it == Condition { register: UNIFORM_TRUE, is_negated: false };
+                return (!is_plain).then(|| format!("{sign}{}", register_name(it.register)));
+            }
+            "group-board" => {
+                let board = self.field(84, 3);
+                return (board != 7).then(|| format!("gsb{board}"));
+            }
+            "group-left" => format!("gsb0, {}", number(72, 8)),
+            _ => return None,
+        })
+    }
+
     /// An operand of the table by its word.
     pub(super) fn special_operand(self, token: &str) -> Option<String> {
         let number = |first, bits| hexadecimal(self.field(first, bits) as i64);
@@ -67,35 +104,7 @@ impl EncodedInstruction {
             }
             "texture-mask" => return (self.field(72, 4) != 15).then(|| number(72, 4)),
             "number0" => "0x0".to_owned(),
-            "f2fp-a" => {
-                let is_alone = self.bit(89) || self.bit(90) && !self.bit(78);
-                return if is_alone { None } else { self.operand_text("|a|:f") };
-            }
-            "f2fp-c" => return if self.bit(90) { self.operand_text("c") } else { None },
             "generic-data" => register_name(self.register(if self.form() == 1 { 64 } else { 32 })),
-            "group-a" => {
-                let sign = if self.bit(72) { "-" } else { "" };
-                let name = register_name(self.register(24));
-                return (self.form() == 6).then(|| format!("{sign}{name}"));
-            }
-            "group-places" => {
-                let (at, has_a) = if self.form() == 6 { (32, false) } else { (24, true) };
-                let signs = [(72, ".negA"), (63, ".negB"), (61, ".tnspA"), (62, ".tnspB")];
-                let signs =
-                    signs.into_iter().filter(|(at, _)| self.bit(*at) && (has_a || *at != 72));
-                format!("gdesc[{}]{}", uniform(at), signs.map(|it| it.1).collect::<String>())
-            }
-            "group-adds" => {
-                let it = self.group_adds();
-                let sign = if it.is_negated { "!" } else { "" };
-                let is_plain = it == Condition { register: UNIFORM_TRUE, is_negated: false };
-                return (!is_plain).then(|| format!("{sign}{}", register_name(it.register)));
-            }
-            "group-board" => {
-                let board = self.field(84, 3);
-                return (board != 7).then(|| format!("gsb{board}"));
-            }
-            "group-left" => format!("gsb0, {}", number(72, 8)),
             "dimensions" => {
                 let words =
                     ["1D", "2D", "3D", "CUBE", "ARRAY_1D", "ARRAY_2D", "INVALID6", "ARRAY_CUBE"];

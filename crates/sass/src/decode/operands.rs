@@ -1,6 +1,6 @@
 //! The operands of an instruction as it is executed: those that its row of the table names.
 
-use super::modifiers::bits;
+use super::fields::bits;
 use super::table::Entry;
 use super::{EncodedInstruction, INSTRUCTION_BYTES};
 use crate::instruction::Instruction;

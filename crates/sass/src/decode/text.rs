@@ -208,7 +208,9 @@ impl EncodedInstruction {
         if let Some(first) = token.strip_prefix("ur").and_then(digits) {
             return Some(register_name(self.uniform_text(first)));
         }
-        self.source_text(token).or_else(|| self.special_operand(token))
+        self.source_text(token)
+            .or_else(|| self.group_operand(token))
+            .or_else(|| self.special_operand(token))
     }
 
     /// A register of the warp: six bits, beside which others may stand.

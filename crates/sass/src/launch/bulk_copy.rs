@@ -7,7 +7,7 @@ use super::access::At;
 use super::execution::Running;
 use super::observer::{LaunchObserver, MemoryAccess, MemorySpace, WarpAccess};
 use super::shared::first_words;
-use super::tensor_map::{MAP_BYTES, TensorMap};
+use super::tensor_map::{MAP_BYTES, Piece, TensorMap};
 use super::{Fault, FaultCause};
 use crate::instruction::Instruction;
 use crate::lanes::MapLanes;
@@ -18,14 +18,6 @@ use crate::values::word_at;
 
 /// A unit of bytes in order.
 const UNIT: u64 = 16;
-
-/// Some bytes in shared memory, and where they are in global memory; nowhere beyond a tensor's edge, where
-/// zeros come from.
-#[derive(Clone, Copy)]
-pub(super) struct Piece {
-    pub(super) global: Option<u64>,
-    pub(super) shared: u64,
-}
 
 impl<O: LaunchObserver> Running<'_, O> {
     /// The second word of the place in shared memory is where the barrier is that is told.

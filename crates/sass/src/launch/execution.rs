@@ -2,10 +2,10 @@
 
 use std::ops::Range;
 
+use super::fault::Wait;
 use super::image::Image;
 use super::marks::Marks;
 use super::memory::GlobalMemory;
-use super::memory_barrier::Wait;
 use super::observer::{LaunchObserver, WarpPlace};
 use super::{Fault, FaultCause, Launch};
 use crate::cubin::KernelCode;

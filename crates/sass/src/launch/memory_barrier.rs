@@ -4,23 +4,12 @@
 
 use super::access::At;
 use super::execution::Running;
+use super::fault::Wait;
 use super::observer::LaunchObserver;
 use super::{Fault, FaultCause};
 use crate::instruction::Instruction;
 use crate::linkage::RESERVED_SHARED_BYTES;
 use crate::opcode::{AddressSpace, MemoryBarrierStep};
-
-/// A wait at a barrier in shared memory that did not end: where, and for which phase of which barrier.
-#[derive(Debug, Clone, Copy)]
-pub(super) struct Wait {
-    /// The instruction.
-    pub(super) place: u32,
-    /// Of a thread.
-    pub(super) lane: usize,
-    /// Its address.
-    pub(super) barrier: usize,
-    pub(super) parity: u32,
-}
 
 /// Where the parts of a barrier begin, and how many bits those have that count.
 const PENDING: u32 = 1;

@@ -1,6 +1,5 @@
 //! Tensors in global memory that one instruction copies a box of: what `cuTensorMapEncodeTiled` would write.
 
-use super::bulk_copy::Piece;
 use crate::opcode::AtomicElement;
 
 /// Bytes of a map among a kernel's parameters.
@@ -11,6 +10,14 @@ const SIGN: [u8; 8] = *b"tensor 1";
 const MOST_AXES: usize = 5;
 const MOST_BOX: u64 = 256;
 const UNIT: u64 = 16;
+
+/// Some bytes in shared memory, and where they are in global memory; nowhere beyond a tensor's edge, where
+/// zeros come from.
+#[derive(Clone, Copy)]
+pub(super) struct Piece {
+    pub(super) global: Option<u64>,
+    pub(super) shared: u64,
+}
 
 /// A tensor, and a box of it; the axis along which elements stand beside each other is the first.
 #[derive(Debug, Clone, PartialEq, Eq)]

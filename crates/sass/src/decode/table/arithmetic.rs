@@ -1,7 +1,7 @@
 //! Numbers, bits, conditions, matrices.
 
 use super::{Entry, UNEXECUTED, row};
-use crate::decode::modifiers::*;
+use crate::decode::fields::*;
 use crate::opcode::*;
 
 pub(super) const ARITHMETIC: &[Entry] = &[

@@ -1,8 +1,8 @@
 //! Accesses, and what warps do together.
 
 use super::{Entry, UNEXECUTED, row};
+use crate::decode::fields::*;
 use crate::decode::matrix::{GROUP_BYTES, GROUP_FLOATS_OF_8_BITS, GROUP_HALVES};
-use crate::decode::modifiers::*;
 use crate::instruction::Instruction;
 use crate::opcode::*;
 use crate::operand::TRUE;

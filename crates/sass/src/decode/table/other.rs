@@ -1,7 +1,7 @@
 //! What warps do once, conversions, special functions, where code goes on, and textures.
 
 use super::{Entry, UNEXECUTED, UNKNOWN, row};
-use crate::decode::modifiers::*;
+use crate::decode::fields::*;
 use crate::instruction::Instruction;
 use crate::opcode::*;
 use crate::operand::Operand;
