@@ -8,6 +8,7 @@ use super::texture::{TensorOptions, TextureOptions};
 use memory_machine_algorithms::npy;
 use memory_machine_core::host::files::ends;
 use memory_machine_geometry::matrix::Matrix;
+use memory_machine_sass::launch::GlobalMemory;
 
 /// A parameter's name or place, and what it is given.
 #[derive(Debug, Clone, PartialEq)]
@@ -227,6 +228,15 @@ impl ArrayBytes {
                 Ok(Self { element, columns: found.columns, bytes, is_written: true })
             }
         }
+    }
+
+    /// Puts it into memory; its number there, or none, if there are too many or it is too large.
+    pub(super) fn put(self, name: &str, memory: &mut GlobalMemory) -> Option<usize> {
+        match self.is_written {
+            true => memory.add(name, self.bytes)?,
+            false => memory.add_unwritten(name, self.bytes.len())?,
+        };
+        Some(memory.len() - 1)
     }
 }
 

@@ -9,7 +9,7 @@ use super::plan::{Given, GivenValue};
 use super::signature::{Parameter, ParameterType, Signature};
 use super::texture::{TensorOptions, TextureOptions};
 use memory_machine_sass::KernelCode;
-use memory_machine_sass::launch::{ARRAY_STRIDE, GlobalMemory, MAP_BYTES, Texture};
+use memory_machine_sass::launch::{GlobalMemory, MAP_BYTES, Texture};
 
 /// What there is no place for.
 pub(super) const TOO_MANY: &str = "too many arrays, or 4 GiB and more in one";
@@ -122,7 +122,7 @@ impl Device<'_> {
 
     fn named(&self, name: &str) -> Result<GivenBytes, String> {
         let (number, element, columns) = self.number(name)?;
-        let address = (number as u64 + 1) * ARRAY_STRIDE;
+        let address = GlobalMemory::address(number);
         Ok((GivenValue::Array { number, element, columns }, address.to_le_bytes().to_vec()))
     }
 
@@ -134,17 +134,11 @@ impl Device<'_> {
         source: &ArgumentSource,
         seed: u64,
     ) -> Result<GivenBytes, String> {
-        let array = ArrayBytes::of(source, None, seed)?;
-        let ArrayBytes { element, columns, bytes, .. } = array;
-        let made = match source {
-            ArgumentSource::Filled { extents, .. } => Some(&extents[..]),
-            _ => None,
-        };
-        let number = self.memory.len();
-        let texture = of.texture(number, (element, bytes.len(), columns), made)?;
-        self.memory.add(&part.name, bytes).ok_or(TOO_MANY)?;
+        let (number, array) = self.put(part, source, None, seed)?;
+        let texture = of.texture(number, array, made(source))?;
         self.textures.push(texture);
         let handle = self.textures.len() as u64;
+        let (element, _, columns) = array;
         Ok((GivenValue::Array { number, element, columns }, handle.to_le_bytes().to_vec()))
     }
 
@@ -156,23 +150,30 @@ impl Device<'_> {
         source: &ArgumentSource,
         seed: u64,
     ) -> Result<GivenBytes, String> {
-        let (number, element, columns) = match source {
-            ArgumentSource::Named(name) => self.number(name)?,
-            _ => {
-                let ArrayBytes { element, columns, bytes, .. } =
-                    ArrayBytes::of(source, None, seed)?;
-                self.memory.add(&part.name, bytes).ok_or(TOO_MANY)?;
-                (self.memory.len() - 1, element, columns)
+        let (number, array) = match source {
+            ArgumentSource::Named(name) => {
+                let (number, element, columns) = self.number(name)?;
+                let bytes = self.memory.array(number).map_or(0, |it| it.bytes.len());
+                (number, (element, bytes, columns))
             }
+            _ => self.put(part, source, None, seed)?,
         };
-        let made = match source {
-            ArgumentSource::Filled { extents, .. } => Some(&extents[..]),
-            _ => None,
-        };
-        let bytes = self.memory.array(number).map_or(0, |it| it.bytes.len());
-        let address = (number as u64 + 1) * ARRAY_STRIDE;
-        let map = of.map(address, (element, bytes, columns), made)?;
+        let map = of.map(GlobalMemory::address(number), array, made(source))?;
+        let (element, _, columns) = array;
         Ok((GivenValue::Array { number, element, columns }, map.bytes().to_vec()))
+    }
+
+    /// Puts a part's array into memory; its number, the type of its numbers, its bytes and its columns.
+    fn put(
+        &mut self,
+        part: &Part<'_>,
+        source: &ArgumentSource,
+        typed: Option<Element>,
+        seed: u64,
+    ) -> Result<(usize, (Element, usize, usize)), String> {
+        let array = ArrayBytes::of(source, typed, seed)?;
+        let of = (array.element, array.bytes.len(), array.columns);
+        Ok((array.put(&part.name, self.memory).ok_or(TOO_MANY)?, of))
     }
 
     /// An array, and its address.
@@ -204,16 +205,17 @@ impl Device<'_> {
                 typed.name()
             ));
         }
-        let array = ArrayBytes::of(source, typed, seed)?;
-        let ArrayBytes { element, columns, bytes, is_written } = array;
-        let count = bytes.len();
-        let address = match is_written {
-            true => self.memory.add(&part.name, bytes),
-            false => self.memory.add_unwritten(&part.name, count),
-        };
-        let address = address.ok_or(TOO_MANY)?;
-        let number = self.memory.len() - 1;
+        let (number, (element, _, columns)) = self.put(part, source, typed, seed)?;
+        let address = GlobalMemory::address(number);
         Ok((GivenValue::Array { number, element, columns }, address.to_le_bytes().to_vec()))
+    }
+}
+
+/// The extents with which an array is made, if it is.
+fn made(source: &ArgumentSource) -> Option<&[u64]> {
+    match source {
+        ArgumentSource::Filled { extents, .. } => Some(extents),
+        _ => None,
     }
 }
 

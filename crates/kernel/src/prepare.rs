@@ -125,12 +125,8 @@ impl Carried {
         let seed = seed.wrapping_add(self.arrays.len() as u64);
         let array = ArrayBytes::of(source, None, seed)?;
         let (element, columns) = (array.element, array.columns);
-        let address = match array.is_written {
-            true => self.memory.add(name, array.bytes),
-            false => self.memory.add_unwritten(name, array.bytes.len()),
-        };
-        address.ok_or(TOO_MANY)?;
-        self.arrays.insert(name.to_owned(), (self.memory.len() - 1, element, columns));
+        let number = array.put(name, &mut self.memory).ok_or(TOO_MANY)?;
+        self.arrays.insert(name.to_owned(), (number, element, columns));
         Ok(())
     }
 

@@ -130,7 +130,7 @@ const FIELDS: &[Field] = &[
     ("bar-combine", &[74, 75], &[".POPC", ".AND", ".OR"]),
     ("bf", &[], &[".BF"]),
     ("bf16", &[85], &["", ".BF16_V2"]),
-    ("bmma.POPC", &[80], &[".XOR.POPC", ".AND.POPC"]),
+    ("bmma-operation", &[80], &[".XOR.POPC", ".AND.POPC"]),
     ("bmma-shape", &[75, 76], &[".88128", ".168128", ".168256"]),
     ("bmov", &[], &[".32"]),
     ("bpt", &[84, 85, 86], &[".DRAIN", ".INVALID1", ".PAUSE", ".TRAP", ".INT"]),

@@ -10,7 +10,7 @@ use super::shared::first_words;
 use super::tensor_map::{MAP_BYTES, Piece, TensorMap};
 use super::{Fault, FaultCause};
 use crate::instruction::Instruction;
-use crate::lanes::MapLanes;
+use crate::lanes::{MapLanes, each};
 use crate::opcode::{
     AddressSpace, Atomic, AtomicElement, AtomicOperation, BulkCopy, MemoryBarrierStep,
 };
@@ -18,6 +18,15 @@ use crate::values::word_at;
 
 /// A unit of bytes in order.
 const UNIT: u64 = 16;
+
+/// What a copy does on one of its sides, and for which lanes.
+struct Side<'a> {
+    access: MemoryAccess,
+    addresses: &'a [u64; 32],
+    lanes: u32,
+    /// Those that read what nobody has written.
+    unwritten: u32,
+}
 
 impl<O: LaunchObserver> Running<'_, O> {
     /// The second word of the place in shared memory is where the barrier is that is told.
@@ -110,7 +119,7 @@ impl<O: LaunchObserver> Running<'_, O> {
         let bytes = u64::from(it.bytes);
         // Of a copy that fills up with zeros the address says how many of them, below a multiple of its size.
         let zeros = from.each(|at| if fills { at % bytes } else { 0 });
-        let base = from.each(|at| at - if fills { at % bytes } else { 0 });
+        let base = each!(|lane| from[lane] - zeros[lane]);
         let lanes = |of: &dyn Fn(u64) -> bool| {
             (0..32).filter(|lane| of(zeros[*lane])).fold(0, |all, lane| all | 1 << lane) & copied
         };
@@ -131,14 +140,22 @@ impl<O: LaunchObserver> Running<'_, O> {
             }
         }
         self.put_pieces(at, (AddressSpace::Shared, &to), active, &words, None)?;
-        let values = &first_words(&self.block.shared, &to, active);
-        for (space, access, addresses, lanes, unwritten) in [
-            (MemorySpace::Global, MemoryAccess::Load, &base, copied, unwritten),
-            (MemorySpace::Shared, MemoryAccess::Store, &to, active, 0),
-        ] {
+        let global =
+            Side { access: MemoryAccess::Load, addresses: &base, lanes: copied, unwritten };
+        let shared =
+            Side { access: MemoryAccess::Store, addresses: &to, lanes: active, unwritten: 0 };
+        self.note_copy(at, [global, shared], true);
+        Ok(())
+    }
+
+    /// Tells the observer of a copy's accesses to global and shared memory; the words are those in shared memory.
+    fn note_copy(&mut self, at: At<'_>, [global, shared]: [Side<'_>; 2], is_request: bool) {
+        let values = &first_words(&self.block.shared, shared.addresses, shared.lanes);
+        let bytes = at.it.bytes.into();
+        for (space, side) in [(MemorySpace::Global, global), (MemorySpace::Shared, shared)] {
+            let Side { access, addresses, lanes, unwritten } = side;
             if lanes != 0 {
                 let warp = self.place(at.warp, at.place as usize, lanes);
-                let (unchanged, is_request) = (0, true);
                 self.observer.access(&WarpAccess {
                     warp,
                     space,
@@ -146,13 +163,12 @@ impl<O: LaunchObserver> Running<'_, O> {
                     bytes,
                     addresses,
                     unwritten,
-                    unchanged,
+                    unchanged: 0,
                     values,
                     is_request,
                 });
             }
         }
-        Ok(())
     }
 
     fn tell(&mut self, at: At<'_>, barrier: u64, bytes: u64) -> Result<(), Box<Fault>> {
@@ -196,32 +212,17 @@ impl<O: LaunchObserver> Running<'_, O> {
                     [0, unwritten]
                 }
             };
-            let values = first_words(&self.block.shared, &shared, lanes);
             let [of_global, of_shared] = match (copy.is_load, copy.adds) {
                 (true, _) => [MemoryAccess::Load, MemoryAccess::Store],
                 (false, false) => [MemoryAccess::Store, MemoryAccess::Load],
                 (false, true) => [MemoryAccess::Atomic, MemoryAccess::Load],
             };
-            for (space, access, addresses, active, unwritten) in [
-                (MemorySpace::Global, of_global, &global, inside, unwritten[0]),
-                (MemorySpace::Shared, of_shared, &shared, lanes, unwritten[1]),
-            ] {
-                if active != 0 {
-                    let warp = self.place(at.warp, at.place as usize, active);
-                    let (unchanged, values, is_request) = (0, &values, false);
-                    self.observer.access(&WarpAccess {
-                        warp,
-                        space,
-                        access,
-                        bytes,
-                        addresses,
-                        unwritten,
-                        unchanged,
-                        values,
-                        is_request,
-                    });
-                }
-            }
+            let [in_global, in_shared] = unwritten;
+            let global =
+                Side { access: of_global, addresses: &global, lanes: inside, unwritten: in_global };
+            let shared =
+                Side { access: of_shared, addresses: &shared, lanes, unwritten: in_shared };
+            self.note_copy(at, [global, shared], false);
         }
         Ok(())
     }

@@ -90,7 +90,11 @@ impl Image {
             // From where most begin, though these may begin later, at a multiple of what they need.
             let mut bytes = vec![0; kernel.parameters_begin().saturating_sub(PARAMETERS_OFFSET)];
             bytes.extend_from_slice(parameters);
-            self.parameters = memory.add("the parameters", bytes)?;
+            match self.parameters {
+                0 => self.parameters = memory.add("the parameters", bytes)?,
+                // Those of a launch before are no longer asked for.
+                before => memory.replace(before, bytes),
+            }
         }
         Some(())
     }

@@ -70,6 +70,12 @@ impl GlobalMemory {
         })
     }
 
+    /// Other bytes for an array that begins at an address, all of them written.
+    pub(super) fn replace(&mut self, address: u64, bytes: Vec<u8>) {
+        let (number, _) = Self::array_at(address);
+        self.arrays[number].bytes = Arc::new(bytes);
+    }
+
     /// Puts an array there of which nothing was written, and that reads as zeros.
     pub fn add_unwritten(&mut self, name: &str, bytes: usize) -> Option<u64> {
         if bytes > MOST_ARRAY_BYTES {
@@ -89,7 +95,7 @@ impl GlobalMemory {
             return None;
         }
         self.arrays.push(array);
-        Some(self.arrays.len() as u64 * ARRAY_STRIDE)
+        Some(Self::address(self.arrays.len() - 1))
     }
 
     /// Bytes of the device's heap, which stays from launch to launch; none, if it has no more. What is given
@@ -110,7 +116,7 @@ impl GlobalMemory {
         Arc::make_mut(&mut heap.bytes).resize(end as usize, 0);
         heap.written.grow(end as usize);
         heap.blocks.push(HeapBlock { begin, end, is_freed: false });
-        Some((number as u64 + 1) * ARRAY_STRIDE + begin)
+        Some(Self::address(number) + begin)
     }
 
     /// Gives a block back that [`Self::allocate`] gave; whether it did, and nobody gave it back before.
@@ -124,13 +130,21 @@ impl GlobalMemory {
         block.is_some_and(|it| !std::mem::replace(&mut it.is_freed, true))
     }
 
-    /// Of the heap, the first byte and the end of the block that a byte lies in.
-    pub(super) fn block_at(&self, number: usize, byte: u64) -> Option<[u64; 2]> {
-        let heap = self.arrays.get(number).filter(|it| !it.blocks.is_empty())?;
-        let at = heap.blocks.partition_point(|it| it.begin <= byte);
-        let block = at.checked_sub(1).map(|it| heap.blocks[it]);
+    /// Where the bytes begin and end that may be accessed with this one: of the heap a block's, else the array's.
+    pub(super) fn range_at(&self, number: usize, byte: u64) -> [u64; 2] {
+        let Some(array) = self.arrays.get(number) else { return [0, 0] };
+        if array.blocks.is_empty() {
+            return [0, array.bytes.len() as u64];
+        }
+        let at = array.blocks.partition_point(|it| it.begin <= byte);
+        let block = at.checked_sub(1).map(|it| array.blocks[it]);
         let block = block.filter(|it| byte < it.end && !it.is_freed);
-        Some(block.map_or([byte, byte], |it| [it.begin, it.end]))
+        block.map_or([byte, byte], |it| [it.begin, it.end])
+    }
+
+    /// The address of an array's first byte.
+    pub fn address(number: usize) -> u64 {
+        (number as u64 + 1) * ARRAY_STRIDE
     }
 
     /// How many arrays there are.
@@ -154,7 +168,7 @@ impl GlobalMemory {
         // A quarter of the gap before an array is of those before its beginning.
         let of = address.checked_add(ARRAY_STRIDE / 4)? / ARRAY_STRIDE;
         let array = of.checked_sub(1)? as usize;
-        let byte = address.wrapping_sub((array as u64 + 1) * ARRAY_STRIDE).cast_signed();
+        let byte = address.wrapping_sub(Self::address(array)).cast_signed();
         (array < self.arrays.len()).then_some((array, byte))
     }
 
@@ -162,10 +176,7 @@ impl GlobalMemory {
     pub fn place(&self, address: u64, bytes: u64) -> Option<ArrayPlace> {
         let array = (address / ARRAY_STRIDE).checked_sub(1)? as usize;
         let byte = address % ARRAY_STRIDE;
-        let end = match self.block_at(array, byte) {
-            Some([_, end]) => end,
-            None => self.arrays.get(array)?.bytes.len() as u64,
-        };
+        let [_, end] = self.range_at(array, byte);
         (byte + bytes <= end).then_some(ArrayPlace { array, byte })
     }
 

@@ -63,6 +63,12 @@ impl<O: LaunchObserver> Running<'_, O> {
     }
 }
 
+/// Where a byte is in a pattern in which the units of 16 bytes of a row, so many, change places from row to row of
+/// 128 bytes.
+pub(super) fn swizzled(place: u64, units: u64) -> u64 {
+    place ^ (place >> 7 & units.saturating_sub(1)) << 4
+}
+
 /// At lanes' places.
 pub(super) fn first_words(shared: &[u8], places: &[u64; 32], lanes: u32) -> Lanes {
     each!(|lane| match lanes >> lane & 1 {

@@ -94,9 +94,7 @@ impl Stretch {
     ) -> Found {
         let first = addresses[lanes.trailing_zeros() as usize % 32];
         let (number, begin) = GlobalMemory::array_at(first);
-        let inside = memory
-            .block_at(number, first.wrapping_sub(begin))
-            .unwrap_or_else(|| [0, memory.array(number).map_or(0, |it| it.bytes.len() as u64)]);
+        let inside = memory.range_at(number, first.wrapping_sub(begin));
         let of = StretchMemory::Global(number);
         let place = |lane: usize| memory.describe(addresses[lane]);
         Self::find(of, (begin, inside), addresses, lanes, bytes, place)

@@ -1,5 +1,6 @@
 //! Tensors in global memory that one instruction copies a box of: what `cuTensorMapEncodeTiled` would write.
 
+use super::shared::swizzled;
 use crate::opcode::AtomicElement;
 
 /// Bytes of a map among a kernel's parameters.
@@ -158,8 +159,7 @@ impl TensorMap {
                     .filter(|_| is)
                     .map(|line| self.address.wrapping_add_signed((line + at) * size));
                 let place = shared + number * row + by;
-                let pattern = self.swizzled_bytes / UNIT;
-                let shared = place ^ (place >> 7 & pattern.saturating_sub(1)) << 4;
+                let shared = swizzled(place, self.swizzled_bytes / UNIT);
                 pieces.push(Piece { global, shared });
             }
         }

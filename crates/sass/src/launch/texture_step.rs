@@ -2,9 +2,10 @@
 
 use super::execution::Running;
 use super::image::Image;
+use super::memory::GlobalMemory;
 use super::observer::LaunchObserver;
 use super::texture::Texture;
-use super::{ARRAY_STRIDE, Fault, FaultCause};
+use super::{Fault, FaultCause};
 use crate::instruction::Instruction;
 use crate::memory::DeviceMemory;
 use crate::opcode::{LookupKind, SurfaceAccess, SurfaceEdge, TextureLookup, TextureShape};
@@ -134,7 +135,7 @@ impl<O: LaunchObserver> Running<'_, O> {
                     return Err(self.fault(number, place, Some(lane), cause));
                 }
             }
-            let begin = (surface.array as u64 + 1) * ARRAY_STRIDE + surface.place(at) as u64;
+            let begin = GlobalMemory::address(surface.array) + surface.place(at) as u64;
             for (word, loaded) in loaded.iter_mut().enumerate().take(size.div_ceil(4)) {
                 let (at, bytes) = (begin + 4 * word as u64, size.min(4) as u64);
                 match data.get(word) {

@@ -59,8 +59,10 @@ impl MatrixPlace {
             (true, 1) => [unit * stride, block * leading],
             (true, _) => [unit % swizzled * UNIT + unit / swizzled * leading, block * stride],
         };
-        let at = begin + row * UNIT * swizzled + of_unit + of_block + within;
-        at ^ (at >> 7 & (swizzled - 1)) << 4
+        super::shared::swizzled(
+            begin + row * UNIT * swizzled + of_unit + of_block + within,
+            swizzled,
+        )
     }
 }
 

@@ -37,32 +37,16 @@ impl<O: LaunchObserver> Running<'_, O> {
             return Err(self.fault(number, place, None, FaultCause::Instruction(name)));
         }
         match it.opcode {
-            Opcode::Ld(_)
-            | Opcode::St(_)
-            | Opcode::Atom(_)
-            | Opcode::Red(_)
-            | Opcode::Ldgsts { .. }
-                if active != 0 =>
-            {
+            _ if it.is_access() && active != 0 => {
                 self.block.is_idle &= it.opcode == Opcode::Ld(AddressSpace::Shared);
                 self.access(number, place, it, active)?;
             }
-            Opcode::Ld(_)
-            | Opcode::St(_)
-            | Opcode::Atom(_)
-            | Opcode::Red(_)
-            | Opcode::Ldgsts { .. } => {}
             Opcode::Bra | Opcode::BraAny | Opcode::Brx | Opcode::Call | Opcode::Ret => {
                 self.branch(number, it, active);
             }
-            Opcode::Mma(_) | Opcode::GroupMma(_) | Opcode::MoveMatrix(_) if active != u32::MAX => {
-                let name = mnemonic(self.of.kernel.bits[place as usize]);
-                let cause = FaultCause::Instruction(format!("{name} by a part of a warp"));
-                return Err(self.fault(number, place, None, cause));
+            Opcode::Mma(_) | Opcode::GroupMma(_) | Opcode::MoveMatrix(_) => {
+                self.matrices(number, place, it, active)?;
             }
-            Opcode::Mma(of) => self.registers(number).multiply_matrices(it, of),
-            Opcode::GroupMma(of) => self.group_product(number, place, it, of)?,
-            Opcode::MoveMatrix(_) => self.access(number, place, it, active)?,
             Opcode::MemoryBarrier(step) => self.memory_barrier(number, place, it, step, active)?,
             Opcode::BulkCopy(copy) => self.bulk_copy(number, place, it, (copy, active))?,
             Opcode::TensorCopy(copy) => self.tensor_copy(number, place, it, (copy, active))?,
@@ -127,6 +111,29 @@ impl<O: LaunchObserver> Running<'_, O> {
             _ => {}
         }
         Ok(Step::On)
+    }
+
+    /// What a whole warp does with matrices.
+    fn matrices(
+        &mut self,
+        number: usize,
+        place: u32,
+        it: &Instruction,
+        active: u32,
+    ) -> Result<(), Box<Fault>> {
+        match it.opcode {
+            _ if active != u32::MAX => {
+                let name = mnemonic(self.of.kernel.bits[place as usize]);
+                let cause = FaultCause::Instruction(format!("{name} by a part of a warp"));
+                Err(self.fault(number, place, None, cause))
+            }
+            Opcode::Mma(of) => {
+                self.registers(number).multiply_matrices(it, of);
+                Ok(())
+            }
+            Opcode::GroupMma(of) => self.group_product(number, place, it, of),
+            _ => self.access(number, place, it, active),
+        }
     }
 
     /// A register of the warp from that of a thread; and which threads have another value in it.

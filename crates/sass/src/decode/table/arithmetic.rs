@@ -235,7 +235,7 @@ pub(super) const ARITHMETIC: &[Entry] = &[
     row(
         0x03d,
         bits(74, 3) | bit(78) | bit(80),
-        "BMMA bmma-shape bmma.POPC",
+        "BMMA bmma-shape bmma-operation",
         "d a.rows b.columns c",
         |w, it| w.product(it, w.bits_product()?),
     ),

@@ -98,16 +98,15 @@ impl Walk<'_> {
             Statement::For(it) => (it.range.id.0, &it.body),
             _ => return false,
         };
+        let all: Vec<&Statement> = std::iter::once(of).chain(walk::statements(body)).collect();
         if !self.iterations.contains_key(&id) {
             let is_alone = scope.nest.is_none() && scope.blocks.is_none() && self.tallies.is_none();
-            let mut all = std::iter::once(of).chain(walk::statements(body));
-            if !is_alone || self.silent > 0 || !all.any(|it| matches!(it, Statement::While { .. }))
-            {
+            let has_while = all.iter().any(|it| matches!(it, Statement::While { .. }));
+            if !is_alone || self.silent > 0 || !has_while {
                 return false;
             }
             let Some(transitions) = self.transitions(of, scope) else { return false };
             let Some(found) = Ranking::iterations(&transitions, scope) else { return false };
-            let all: Vec<&Statement> = std::iter::once(of).chain(walk::statements(body)).collect();
             for (id, most) in found {
                 let (before, changed) = (scope.clone(), changed(&all));
                 self.iterations.insert(id, Rc::new(Iterations { before, changed, most }));
@@ -126,10 +125,7 @@ impl Walk<'_> {
             _ => of.expressions().for_each(|it| self.reads(it, scope)),
         }
         self.block(body, &mut inside);
-        self.forget(
-            &changed(&[&[of], &walk::statements(body).collect::<Vec<_>>()[..]].concat()),
-            scope,
-        );
+        self.forget(&changed(&all), scope);
         true
     }
 }
