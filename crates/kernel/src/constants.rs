@@ -2,7 +2,7 @@
 
 use super::argument::{ArgumentSource, ArrayBytes};
 use super::element::Element;
-use super::given::{Device, GivenBytes, parse};
+use super::parameter_values::{Device, GivenBytes, parse};
 use super::part::{Part, split_name};
 use super::plan::{Given, GivenValue, Plan};
 use super::signature::{Parameter, ParameterType};

@@ -3,7 +3,7 @@
 use super::argument::{ArgumentSource, ArrayBytes};
 use super::constants::set_constants;
 use super::element::Element;
-use super::given::{Device, NamedArrays, TOO_MANY, arguments};
+use super::parameter_values::{Device, NamedArrays, TOO_MANY, arguments};
 use super::plan::{Given, KernelError, Plan};
 use super::sample::chosen_blocks;
 use super::signature::{Parameter, ParameterType, Signature};
